@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { embeddingTokens, pathEmbeddingTokens } from "../src/tokens/embeddingTokens.ts";
+import { listEmbeddingTokens, listPathTokens } from "../src/tokens/words.ts";
 import { mineCheckout } from "./mine/mineCheckout.ts";
 import type { Pair } from "./mine/pair.ts";
 
@@ -30,10 +30,8 @@ for (const [index, name] of (await readdir(checkouts)).sort().entries()) {
 
 // kind, path, query tokens, code tokens with repeats, path tokens
 function toLine({ kind, query, code, path }: Pair): string | undefined {
-	const asked = embeddingTokens(query).slice(0, LONGEST_QUERY);
-	const answered = embeddingTokens(code);
+	const asked = listEmbeddingTokens(query).slice(0, LONGEST_QUERY);
+	const answered = listEmbeddingTokens(code);
 	if (asked.length < 2 || answered.length < 6) return undefined;
-	return [kind, path, asked.join(" "), answered.slice(0, 400).join(" "), pathEmbeddingTokens(path).join(" ")].join(
-		"\t",
-	);
+	return [kind, path, asked.join(" "), answered.slice(0, 400).join(" "), listPathTokens(path).join(" ")].join("\t");
 }

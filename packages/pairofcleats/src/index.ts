@@ -11,9 +11,9 @@ export {
 } from "./discover/discoverFiles.ts";
 export { readSource, type SourceText } from "./discover/readSource.ts";
 export type { SkipReason } from "./discover/statFiles.ts";
-export { authorsOf, blameFile } from "./git/blame.ts";
-export { type FileHistory, gitHistory, type History } from "./git/gitHistory.ts";
-export { type GitState, gitState } from "./git/gitState.ts";
+export { blameFile, listAuthors as authorsOf } from "./git/blame.ts";
+export { type FileHistory, type History, readHistory as gitHistory } from "./git/gitHistory.ts";
+export { askGitState as gitState, type GitState } from "./git/heads.ts";
 export type { BuildOptions, BuildReport, OnProgress, Progress } from "./index/build.ts";
 export { type LintFindings, readLintReport } from "./lint/readLintReport.ts";
 export {

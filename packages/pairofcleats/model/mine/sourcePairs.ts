@@ -1,5 +1,5 @@
 import type { Chunk, ParsedFile } from "../../src/parse/chunk.ts";
-import { splitIdentifier } from "../../src/tokens/splitIdentifier.ts";
+import { splitIdentifier } from "../../src/tokens/words.ts";
 import { gist, isQuestion, type Pair } from "./pair.ts";
 
 const DEFINITIONS: ReadonlySet<string> = new Set(

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { basename, join } from "node:path";
 import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
-import { takeOver, workFile } from "../files/workFiles.ts";
+import { adoptWorkFiles, nameWorkFile } from "../files/workFiles.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";
 import { type Downloaded, download } from "./download.ts";
 import { type LockEntry, lastFetchOf, recordInLock } from "./lockFile.ts";
@@ -46,8 +46,8 @@ export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	if (present && request.force !== true && request.update !== true)
 		return report(source, file, "present", target, known.sha256);
 	makeFolder(folder);
-	takeOver(folder, source.name);
-	const fetched = workFile(folder, source.name, "fetch");
+	adoptWorkFiles(folder, source.name);
+	const fetched = nameWorkFile(folder, source.name, "fetch");
 	const result = await download(source, fetched, {
 		signal: request.signal,
 		...(present && request.force !== true && known?.etag !== undefined && { etag: known.etag }),
@@ -70,7 +70,7 @@ function isFrom({ sha256, url }: Source, known: LockEntry): boolean {
 }
 
 async function place({ source, folder, check }: FetchRequest, fetched: string, target: string): Promise<void> {
-	const fresh = workFile(folder, source.name, "place");
+	const fresh = nameWorkFile(folder, source.name, "place");
 	mkdirSync(fresh);
 	try {
 		const ready = join(fresh, basename(target));

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../contract/isObject.ts";
-import { takeOver, workFile } from "../files/workFiles.ts";
+import { adoptWorkFiles, nameWorkFile } from "../files/workFiles.ts";
 
 /** Where an asset came from; stored in a lock file next to the assets. */
 export type LockEntry = {
@@ -40,8 +40,8 @@ export function recordInLock(folder: string, name: string, entry: LockEntry): vo
 	const others = Object.entries(readLock(folder)).filter(([other, { file }]) => other !== name && file !== entry.file);
 	const path = join(folder, NAME);
 	const sorted = Object.fromEntries([...others, [name, entry] as const].sort(([a], [b]) => (a < b ? -1 : 1)));
-	takeOver(folder, NAME);
-	const fresh = workFile(folder, NAME, "place");
+	adoptWorkFiles(folder, NAME);
+	const fresh = nameWorkFile(folder, NAME, "place");
 	writeFileSync(fresh, `${JSON.stringify(sorted, null, 2)}\n`, { flush: true });
 	renameSync(fresh, path);
 }

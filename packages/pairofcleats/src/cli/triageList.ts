@@ -2,9 +2,7 @@ import { plainText, tableLines } from "libmcp";
 import { folded, widthOf } from "libmcp/command";
 import { dataRoot } from "../contract/environment.ts";
 import { triageFolder } from "../index/recordFiles.ts";
-import { inForce } from "../records/inForce.ts";
-import { SEVERITIES } from "../records/record.ts";
-import { whereOf } from "../records/whereOf.ts";
+import { describePlace, findDecisionInForce, SEVERITIES } from "../records/record.ts";
 import { RecordStore } from "../triage/recordStore.ts";
 import { unreadableRecords } from "../triage/unreadableRecords.ts";
 import { EXIT } from "./exit.ts";
@@ -30,14 +28,14 @@ export async function list(argv: readonly string[], terminal: Terminal): Promise
 	);
 	const findings = records
 		.filter((record) => record.recordType === "finding")
-		.map((finding) => ({ finding, decision: inForce(holding.get(finding.recordId) ?? []) }))
+		.map((finding) => ({ finding, decision: findDecisionInForce(holding.get(finding.recordId) ?? []) }))
 		.map(({ finding, decision }) => ({
 			recordId: finding.recordId,
 			severity: finding.vuln.severity,
 			settled: finding.settled ?? null,
 			decision: decision?.status ?? null,
 			expiresAt: decision?.expiresAt ?? null,
-			where: whereOf(finding) ?? null,
+			where: describePlace(finding) ?? null,
 			title: finding.vuln.title,
 		}))
 		.sort(

@@ -1,9 +1,8 @@
 import { readdir, realpath } from "node:fs/promises";
 import { CleatsError } from "../contract/errors.ts";
+import { isGitFolder } from "../git/gitFolder.ts";
 import { classifyPath, type FileRole } from "./classifyPath.ts";
-import { innerWarnings } from "./innerRepositories.ts";
-import { isGitFolder } from "./insideRepository.ts";
-import { listGitFiles } from "./listGitFiles.ts";
+import { describeInnerRepositories, listGitFiles } from "./listGitFiles.ts";
 import type { Look } from "./looks.ts";
 import { type SkipReason, type StatBudget, type StatFile, statFiles } from "./statFiles.ts";
 import { walkFolder } from "./walkFolder.ts";
@@ -86,7 +85,7 @@ export async function listPaths(root: string, options: DiscoverOptions): Promise
 	if (listed.kind === "failed")
 		warnings.push(`git could not list the files (${listed.reason}); the folder was walked instead`);
 	if (listed.kind === "listed") {
-		warnings.push(...innerWarnings(real, listed.inner));
+		warnings.push(...describeInnerRepositories(real, listed.inner));
 		const isSilent = listed.paths.length + listed.inner.length === 0;
 		if (isSilent && (await readdir(real)).some((name) => name !== ".git")) warnings.push(ALL_IGNORED);
 	}

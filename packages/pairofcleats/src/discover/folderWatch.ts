@@ -2,7 +2,7 @@ import { type FSWatcher, readFileSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode } from "libmcp/command";
-import { isLocalFileSystem } from "./localFileSystem.ts";
+import { isLocalFileSystem } from "./looks.ts";
 
 /** Each watch takes memory in this process and in the kernel. */
 const MOST_FOLDERS = 10_000;

@@ -1,14 +1,14 @@
 import ignore from "ignore";
 
 /** The rules' verdict on a path relative to their file. A folder's path ends with a slash. */
-export type Verdict = "ignored" | "kept" | "silent";
+type Verdict = "ignored" | "kept" | "silent";
 export type IgnoreRules = (path: string) => Verdict;
 
 /** Git compares without case where file systems usually do. */
 const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
 
 /** Reads rules in gitignore syntax. */
-export function ignoreRules(rules: string | readonly string[]): IgnoreRules {
+export function compileIgnoreRules(rules: string | readonly string[]): IgnoreRules {
 	const matcher = ignore({ ignorecase: IGNORES_CASE }).add(typeof rules === "string" ? rules : [...rules]);
 	const may = mayMatch(typeof rules === "string" ? rules.split(/\r?\n/) : rules);
 	return (path) => {
@@ -39,3 +39,11 @@ function longestPiece(rule: string): string {
 function escaped(piece: string): string {
 	return piece.replaceAll(/[^\w]/g, (mark) => `\\x${mark.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
+
+/** Folders that never contain source code, regardless of ignore files: version control, installed packages, caches. */
+export const NEVER_ENTERED: ReadonlySet<string> = new Set([
+	...[".git", ".hg", ".svn", ".jj", "CVS", "node_modules", "bower_components", "__pycache__", ".venv", "venv"],
+	...[".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".gradle", ".terraform", ".next", ".nuxt"],
+	...[".turbo", ".cache", ".parcel-cache", ".pnpm-store", ".yarn", ".eggs"],
+]);
+export const IGNORE_FILES = [".gitignore", ".ignore"] as const;

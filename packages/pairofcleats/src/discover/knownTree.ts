@@ -1,8 +1,15 @@
 import type { DiscoverOptions, Discovery, FoundFile } from "./discoverFiles.ts";
 import { packLooks, WIDTH } from "./looks.ts";
-import { filesStand, type SeenTree } from "./seenTree.ts";
-import { type FolderPlaces, filesChangedIn, folderPlaces, marksHoldIn, type Touched } from "./touchedFolders.ts";
-import { type MarkLog, marksHold, marksOf, takeMarks } from "./treeMarks.ts";
+import {
+	areFilesUnchanged,
+	doMarksHoldIn,
+	type FolderPlaces,
+	haveFilesChangedIn,
+	indexFolders,
+	type SeenTree,
+	type Touched,
+} from "./seenTree.ts";
+import { doMarksHold, type MarkLog, selectMarks, takeMarks } from "./treeMarks.ts";
 
 /** The tree is listed again this often, to catch changes that no mark shows, such as in a user's global ignore file. */
 export const LISTING_MS = 10_000;
@@ -68,20 +75,20 @@ export class KnownTree {
 		const known = await this.#standing(touched);
 		if (!known) return this.#list(options);
 		if (touched) return this.#lookInto(touched, known, options);
-		return (await filesStand(known)) ? undefined : this.#look(known, options);
+		return (await areFilesUnchanged(known)) ? undefined : this.#look(known, options);
 	}
 
 	/** The known tree, if its listing is still valid. */
 	async #standing(touched: Touched | undefined): Promise<Known | undefined> {
 		const known = this.#known;
-		if (known && (touched ? await marksHoldIn(touched, placesIn(known), known) : await this.#holds(known)))
+		if (known && (touched ? await doMarksHoldIn(touched, placesIn(known), known) : await this.#holds(known)))
 			return known;
 		this.#known = undefined;
 		return undefined;
 	}
 
 	async #holds({ listedMs, marks }: Known): Promise<boolean> {
-		return performance.now() - listedMs < LISTING_MS && (await marksHold(marks));
+		return performance.now() - listedMs < LISTING_MS && (await doMarksHold(marks));
 	}
 
 	async #look(known: Known, options: DiscoverOptions): Promise<Discovery> {
@@ -93,7 +100,7 @@ export class KnownTree {
 
 	/** Checks only the files of these folders; `undefined` if none has changed. */
 	async #lookInto(touched: Touched, known: Known, options: DiscoverOptions): Promise<Discovery | undefined> {
-		const changed = await filesChangedIn(touched, placesIn(known), known);
+		const changed = await haveFilesChangedIn(touched, placesIn(known), known);
 		if (changed.length === 0) return undefined;
 		const { lookAtListing } = await discovery();
 		const paths = changed.map((place) => known.listing.paths[place] ?? "");
@@ -114,7 +121,7 @@ export class KnownTree {
 		const listedMs = performance.now();
 		const listing = await listPaths(this.#root, options);
 		const { found, looks } = await lookAtListing(listing, options);
-		const marks = log && looks.length === listing.paths.length ? marksOf(listing, log) : undefined;
+		const marks = log && looks.length === listing.paths.length ? selectMarks(listing, log) : undefined;
 		if (marks) this.#known = { listing, marks, looks: packLooks(looks), found, listedMs };
 		return found;
 	}
@@ -126,7 +133,7 @@ function discovery(): Promise<typeof import("./discoverFiles.ts")> {
 }
 
 function placesIn(known: Known): FolderPlaces {
-	known.places ??= folderPlaces(known);
+	known.places ??= indexFolders(known);
 	return known.places;
 }
 

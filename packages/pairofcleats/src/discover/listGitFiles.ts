@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isSameRepository } from "../git/gitFolder.ts";
+import { isInsideRepository, isSameRepository } from "../git/gitFolder.ts";
 import { guardSettings } from "../git/guardSettings.ts";
 import { runGit } from "../git/runGit.ts";
-import { declaredSubmodules } from "../git/submodules.ts";
-import { ignoreRules } from "./ignoreRules.ts";
-import type { InnerRepository } from "./innerRepositories.ts";
-import { insideRepository } from "./insideRepository.ts";
+import { listSubmodules, readDeclaredSubmodules } from "../git/submodules.ts";
+import { compileIgnoreRules } from "./ignoreRules.ts";
 import { isFolder, lookAt } from "./looks.ts";
 
-export type GitListing =
+type GitListing =
 	| { readonly kind: "listed"; readonly paths: readonly string[]; readonly inner: readonly InnerRepository[] }
 	| { readonly kind: "notGit" }
 	| { readonly kind: "failed"; readonly reason: string };
@@ -26,11 +24,11 @@ export async function listGitFiles(
 	signal?: AbortSignal,
 	depth = 0,
 ): Promise<GitListing> {
-	if (!insideRepository(root)) return { kind: "notGit" };
+	if (!isInsideRepository(root)) return { kind: "notGit" };
 	const listing = await runLsFiles(root, signal);
 	if (listing.kind !== "listed") return listing;
-	const unwanted = ignoreRules(exclude);
-	const declared = new Set(declaredSubmodules(root));
+	const unwanted = compileIgnoreRules(exclude);
+	const declared = new Set(readDeclaredSubmodules(root));
 	const paths: string[] = [];
 	const inner: InnerRepository[] = [];
 	for (const path of listing.paths) {
@@ -83,4 +81,39 @@ async function runLsFiles(root: string, signal: AbortSignal | undefined): Promis
 function reasonOf(text: string): string {
 	if (text.includes("dubious ownership")) return "they are another user's; git's setting safe.directory allows it";
 	return text.split("\n", 1)[0] ?? text;
+}
+
+/** A repository nested in another one, by its path there. */
+type InnerRepository =
+	| { readonly kind: "listed"; readonly place: string }
+	/** A submodule that was not fetched, so its folder is empty. */
+	| { readonly kind: "unfetched"; readonly place: string }
+	| { readonly kind: "failed"; readonly place: string; readonly reason: string };
+
+/** Warnings about nested repositories whose files or history are missing from the index. */
+export function describeInnerRepositories(root: string, inner: readonly InnerRepository[]): string[] {
+	if (inner.length === 0) return [];
+	const known = new Set(listSubmodules(root));
+	const apart = inner.filter(({ kind, place }) => kind === "listed" && !known.has(place));
+	const unfetched = inner.filter(({ kind }) => kind === "unfetched");
+	const warnings = inner.flatMap((one) =>
+		one.kind === "failed" ? `nothing is found in ${one.place}: git could not list its files (${one.reason})` : [],
+	);
+	if (apart.length > 0)
+		warnings.push(
+			`filters by author, date and churn leave out all of ${named(apart)}: the history there is that of another git repository, which is not read`,
+		);
+	if (unfetched.length > 0)
+		warnings.push(
+			`nothing is found in ${named(unfetched)}: not fetched yet; git submodule update --init fetches submodules`,
+		);
+	return warnings;
+}
+
+const MOST_NAMED = 5;
+
+function named(inner: readonly InnerRepository[]): string {
+	const places = inner.slice(0, MOST_NAMED).map(({ place }) => place);
+	const others = inner.length - places.length;
+	return `${places.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }

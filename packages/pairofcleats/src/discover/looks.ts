@@ -1,4 +1,5 @@
-import { constants, lstatSync, type Stats } from "node:fs";
+import { constants, lstatSync, readlinkSync, type Stats, statfsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 /** The stat data of many paths in one array, `WIDTH` numbers per path. */
 export type Looks = Float64Array;
@@ -71,4 +72,37 @@ function statOf(path: string): Stats | typeof ABSENT | typeof SHUT {
 	} catch {
 		return SHUT;
 	}
+}
+
+/** A longer chain of links is a cycle. */
+const MOST_STEPS = 16;
+
+/** A path and, if it is a symbolic link, everything that it leads through: whoever keeps settings elsewhere edits those. */
+export function followLinks(path: string): readonly string[] {
+	const steps = [path];
+	for (let at = path; steps.length < MOST_STEPS; steps.push(at)) {
+		const target = linkTarget(at);
+		if (target === undefined) break;
+		at = resolve(dirname(at), target);
+	}
+	return steps;
+}
+
+function linkTarget(path: string): string | undefined {
+	try {
+		return readlinkSync(path);
+	} catch {
+		return undefined; // No link.
+	}
+}
+
+/** File system type numbers of Linux and macOS. */
+const LOCAL: ReadonlySet<number> = new Set([
+	...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e],
+	...[0x11, 0x1a],
+]);
+
+/** Whether a folder's file system is known to update folder timestamps and to notify watchers. */
+export function isLocalFileSystem(folder: string): boolean {
+	return LOCAL.has(statfsSync(folder).type);
 }

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { join } from "node:path";
+import { readRegularFile } from "../files/readFiles.ts";
 import { DEFAULT_MAX_FILE_BYTES } from "./discoverFiles.ts";
-import { readRegularFile } from "./readRegularFile.ts";
 
 type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 

@@ -1,12 +1,11 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { regularText } from "../files/regularText.ts";
+import { readRegularText } from "../files/readFiles.ts";
+import { isInsideRepository } from "../git/gitFolder.ts";
 import type { Listing } from "./discoverFiles.ts";
-import { insideRepository } from "./insideRepository.ts";
-import { linkSteps } from "./linkSteps.ts";
-import { isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
-import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
+import { IGNORE_FILES, NEVER_ENTERED } from "./ignoreRules.ts";
+import { followLinks, isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
 
 /** With coarse timestamps, a folder read within this time of a change can change again without a new timestamp. */
 export const TICK_MS = 2_000;
@@ -18,7 +17,7 @@ const BATCH = 500;
 /** Stat data of a tree's folders, ignore files and git indexes: any change of the listing changes one of these. */
 export type TreeMarks = { readonly paths: readonly string[]; readonly looks: Looks };
 
-export async function marksHold({ paths, looks }: TreeMarks): Promise<boolean> {
+export async function doMarksHold({ paths, looks }: TreeMarks): Promise<boolean> {
 	for (let place = 0; place < paths.length; place++) {
 		if (!looksTheSame(paths[place] ?? "", looks, place)) return false;
 		if (place % BATCH === BATCH - 1) await nextTurn();
@@ -37,7 +36,7 @@ export type MarkLog = Map<string, Look>;
 export async function takeMarks(root: string, settled = false): Promise<MarkLog | undefined> {
 	const marks: MarkLog = new Map();
 	const now = Date.now();
-	const byGit = insideRepository(root);
+	const byGit = isInsideRepository(root);
 	for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
 		markAside(folder, [".git", ...IGNORE_FILES], marks);
 	}
@@ -79,7 +78,7 @@ function entriesOf(folder: string): Dirent[] {
 /** Marks only the git files that affect the listing, because the timestamp of git's folder changes with every lock. */
 function markAside(folder: string, names: readonly string[], marks: MarkLog): void {
 	for (const name of names) {
-		const paths = name === ".git" ? gitFiles(folder).flatMap(linkSteps) : [join(folder, name)];
+		const paths = name === ".git" ? gitFiles(folder).flatMap(followLinks) : [join(folder, name)];
 		for (const path of paths) marks.set(path, lookAt(path));
 	}
 }
@@ -93,14 +92,14 @@ function gitFiles(folder: string): string[] {
 }
 
 function firstLine(path: string, pattern: RegExp): string | undefined {
-	return pattern.exec(regularText(path) ?? "")?.[1]?.trim();
+	return pattern.exec(readRegularText(path) ?? "")?.[1]?.trim();
 }
 
 /**
  * The marks, if they cover the folder of each listed file. A folder that git lists but that no longer exists is marked
  * as absent. For a folder that exists but was not entered, no mark would show a new file, so the result is `undefined`.
  */
-export function marksOf({ root, paths }: Listing, marks: MarkLog): TreeMarks | undefined {
+export function selectMarks({ root, paths }: Listing, marks: MarkLog): TreeMarks | undefined {
 	let last = "";
 	for (const path of paths) {
 		const slash = path.lastIndexOf("/");

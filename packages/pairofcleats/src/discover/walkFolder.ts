@@ -1,9 +1,8 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode } from "libmcp/command";
-import { regularText } from "../files/regularText.ts";
-import { type IgnoreRules, ignoreRules } from "./ignoreRules.ts";
-import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
+import { readRegularText } from "../files/readFiles.ts";
+import { compileIgnoreRules, IGNORE_FILES, type IgnoreRules, NEVER_ENTERED } from "./ignoreRules.ts";
 
 /** Synchronous calls are several times cheaper per folder; yield to the event loop after this many. */
 const BATCH = 200;
@@ -18,7 +17,7 @@ export async function walkFolder(
 	signal?: AbortSignal,
 ): Promise<readonly string[]> {
 	const paths: string[] = [];
-	const outer: Rules[] = exclude.length > 0 ? [{ base: "", verdict: ignoreRules(exclude) }] : [];
+	const outer: Rules[] = exclude.length > 0 ? [{ base: "", verdict: compileIgnoreRules(exclude) }] : [];
 	const waiting: Folder[] = [{ base: "", outer }];
 	let looks = 0;
 	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -62,8 +61,8 @@ function readRules(root: string, base: string, entries: readonly Dirent[]): Rule
 	const rules: Rules[] = [];
 	for (const name of IGNORE_FILES) {
 		if (!entries.some((entry) => entry.name === name)) continue;
-		const text = regularText(`${root}/${base}${name}`);
-		if (text !== undefined) rules.push({ base, verdict: ignoreRules(text) });
+		const text = readRegularText(`${root}/${base}${name}`);
+		if (text !== undefined) rules.push({ base, verdict: compileIgnoreRules(text) });
 	}
 	return rules;
 }

@@ -1,7 +1,7 @@
 import { guardSettings, type SettingsGuard } from "./guardSettings.ts";
 import { runGit } from "./runGit.ts";
 import type { Override } from "./safeGit.ts";
-import { repositoryOfFile } from "./submodules.ts";
+import { findRepositoryOfFile } from "./submodules.ts";
 
 /** Author of each line, indexed by line number from 1. */
 export type LineAuthors = readonly string[];
@@ -20,7 +20,7 @@ export function blameFiles(base: string, signal?: AbortSignal): Blame {
 	const stalled = new Set<string>();
 	const unlisted = new Set<string>();
 	return async (file) => {
-		const { root, path } = repositoryOfFile(base, file);
+		const { root, path } = findRepositoryOfFile(base, file);
 		const guarding = guards.get(root) ?? guardSettings(root, signal);
 		guards.set(root, guarding);
 		const guard = await guarding;
@@ -86,11 +86,45 @@ async function blame(
 }
 
 /** Distinct authors of a range of lines, ordered by their number of lines. */
-export function authorsOf(lines: LineAuthors, startLine: number, endLine: number): string[] {
+export function listAuthors(lines: LineAuthors, startLine: number, endLine: number): string[] {
 	const counts = new Map<string, number>();
 	for (let line = startLine; line <= endLine; line += 1) {
 		const author = lines[line];
 		if (author !== undefined && author !== "") counts.set(author, (counts.get(author) ?? 0) + 1);
 	}
 	return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([author]) => author);
+}
+
+/** The files' names need neither a list of people nor a program. */
+const NO_HELPERS = ["--no-mailmap", "--no-ext-diff", "--no-textconv"];
+const HASH = /^[0-9a-f]{7,64}$/;
+
+/**
+ * The files that a commit of only one of two histories touched, by their paths below the root: every other file has the
+ * same history in both. `undefined` if git cannot tell.
+ */
+export async function listTouchedFiles(
+	root: string,
+	one: string,
+	other: string,
+	signal?: AbortSignal,
+): Promise<readonly string[] | undefined> {
+	if (!HASH.test(one) || !HASH.test(other)) return undefined;
+	const guard = await guardSettings(root, signal);
+	if (guard.kind !== "guarded") return undefined;
+	const { overrides } = guard;
+	const chunks: Buffer[] = [];
+	const flags = ["-z", "--name-only", "--no-renames", "--relative", "--format=", ...NO_HELPERS];
+	const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
+	const outcome = await runGit(root, ["log", ...flags, `${one}...${other}`, "--", "."], {
+		onOutput,
+		signal,
+		overrides,
+	});
+	if (outcome.kind !== "done" || outcome.code !== 0) return undefined;
+	return Buffer.concat(chunks)
+		.toString("utf8")
+		.split("\0")
+		.map((path) => path.replace(/^\n+/, ""))
+		.filter((path) => path !== "");
 }

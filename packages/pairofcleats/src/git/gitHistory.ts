@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { invalidField } from "../contract/errors.ts";
-import { regularText } from "../files/regularText.ts";
-import { foreignCommits } from "./foreignCommits.ts";
+import { readRegularText } from "../files/readFiles.ts";
 import { guardSettings } from "./guardSettings.ts";
 import { LOG_FORMAT, type LogChange, type LogCommit, type LogEvents, LogReader } from "./logReader.ts";
 import { type GitOutcome, QUICK, runGit } from "./runGit.ts";
@@ -66,7 +65,7 @@ const NOTHING_READ: History = {
  * Reads the history, newest commit first; `undefined` without git or a repository. Counting lines takes git most of the
  * time, so that a second pass does it only for the commits that count towards a file's churn.
  */
-export async function gitHistory(root: string, options: HistoryOptions = {}): Promise<History | undefined> {
+export async function readHistory(root: string, options: HistoryOptions = {}): Promise<History | undefined> {
 	const { maxCommits = DEFAULT_MAX_COMMITS, window = DEFAULT_WINDOW, onCommits, signal } = options;
 	const { since, ...others } = options;
 	if (since !== undefined && !/^[0-9a-f]{7,64}$/.test(since)) throw invalidField("since", "a commit's hash", since);
@@ -77,11 +76,12 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	const clone = await cloneOf(root, signal);
 	if ("fault" in clone) return { ...NOTHING_READ, ...clone };
 	const { ends, below } = clone;
-	if (since !== undefined && (ends.size > 0 || !(await allNewer(root, since, signal)))) return gitHistory(root, others);
+	if (since !== undefined && (ends.size > 0 || !(await allNewer(root, since, signal))))
+		return readHistory(root, others);
 	const range = since === undefined ? "HEAD" : `${since}..HEAD`;
 	// Where a shallow clone ends is no beginning.
-	const foreign = ends.size > 0 ? new Set<string>() : await foreignCommits(root, range, signal);
-	if (since !== undefined && foreign.size > 0) return gitHistory(root, others);
+	const foreign = ends.size > 0 ? new Set<string>() : await listForeignCommits(root, range, signal);
+	if (since !== undefined && foreign.size > 0) return readHistory(root, others);
 	const read = async (what: readonly string[], areCounted: boolean): Promise<[Changes, GitOutcome]> => {
 		const changes = new Changes(window, { ends, below, foreign }, areCounted);
 		const onRead = (): void => {
@@ -96,7 +96,7 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	if (outcome.kind === "absent") return undefined;
 	if (since !== undefined && outcome.kind === "stalled") return { ...NOTHING_READ, fault: outcome.reason };
 	const hasFailed = outcome.kind === "done" && outcome.code !== 0;
-	if (since !== undefined && hasFailed) return gitHistory(root, others);
+	if (since !== undefined && hasFailed) return readHistory(root, others);
 	// A partial clone lacks the file contents needed to count lines, but has authors, paths and dates.
 	if (hasFailed) [changes, outcome] = await read(["--no-renames"], true);
 	const fault = faultOf(outcome);
@@ -214,7 +214,7 @@ async function cloneOf(
 }
 
 function shallowEnds(file: string): ReadonlySet<string> {
-	return new Set((regularText(file) ?? "").split("\n").filter(Boolean));
+	return new Set((readRegularText(file) ?? "").split("\n").filter(Boolean));
 }
 
 type Entry = { lastAuthor: string; lastModified: number; churn: number; recent: number[]; commits: number };
@@ -280,3 +280,31 @@ function count(entry: Entry, lines: number): void {
 	entry.recent.push(lines);
 	entry.churn += lines;
 }
+
+/**
+ * The commits of a range that come from another beginning than the first parents do, as in a merge of a library's
+ * repository: their paths may be other files here. Empty for a history with one beginning.
+ */
+async function listForeignCommits(
+	root: string,
+	range: string,
+	signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+	const list = async (...args: readonly string[]): Promise<string[]> => {
+		let said = "";
+		const onOutput = (chunk: Buffer): void => {
+			said += chunk.toString("latin1");
+		};
+		const outcome = await runGit(root, ["rev-list", ...args], { onOutput, signal });
+		return outcome.kind === "done" && outcome.code === 0 ? said.split("\n").filter(Boolean) : [];
+	};
+	// Without a merge in the range, all of it follows the one commit before it.
+	if ((await list("--merges", "--max-count=1", range)).length === 0) return NONE;
+	if ((await list("--max-parents=0", "HEAD")).length < 2) return NONE;
+	const [first] = await list("--first-parent", "--max-parents=0", "HEAD");
+	if (first === undefined) return NONE;
+	const own = new Set([first, ...(await list("--ancestry-path", `${first}..HEAD`))]);
+	return new Set((await list(range)).filter((hash) => !own.has(hash)));
+}
+
+const NONE: ReadonlySet<string> = new Set();

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { homeFolder } from "libmcp/command";
-import { workTree } from "./gitFolder.ts";
+import { findWorkTree } from "./gitFolder.ts";
 import { QUICK, runGit } from "./runGit.ts";
 import type { Override } from "./safeGit.ts";
-import { stallOf } from "./stalls.ts";
+import { describeStall } from "./stalls.ts";
 
 /** What git must be told before it reads the contents of files by the settings of a repository. */
 export type SettingsGuard =
@@ -70,7 +70,7 @@ async function findDangers(
 		const [key = "", ...value] = setting.split("\n");
 		settings.set(key, [...(settings.get(key) ?? []), value.join("\n")]);
 	}
-	const top = workTree(root) ?? root;
+	const top = findWorkTree(root) ?? root;
 	return { kind: "found", dangers: [...settings].flatMap(([key, values]) => dangerOf(key, values, top)) };
 }
 
@@ -82,7 +82,9 @@ function dangerOf(key: string, values: readonly string[], top: string): Danger[]
 	if (!FILE.has(key)) return [];
 	return holding.flatMap((bytes) => {
 		const value = Buffer.from(bytes, "latin1").toString("utf8");
-		const stall = stallOf(resolve(top, value.startsWith("~/") ? join(homeFolder() ?? "", value.slice(2)) : value));
+		const stall = describeStall(
+			resolve(top, value.startsWith("~/") ? join(homeFolder() ?? "", value.slice(2)) : value),
+		);
 		return stall === undefined ? [] : [{ key, reason: `names a file that ${stall}` }];
 	});
 }

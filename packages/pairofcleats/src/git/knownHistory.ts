@@ -1,4 +1,4 @@
-import { DEFAULT_WINDOW, gitHistory, type History, type HistoryOptions } from "./gitHistory.ts";
+import { DEFAULT_WINDOW, type History, type HistoryOptions, readHistory } from "./gitHistory.ts";
 
 /** A file's history as stored: last author, time of the last change in seconds, churn, and the churn per commit. */
 export type KnownFile = readonly [author: string, seconds: number, churn: number, recent: readonly number[]];
@@ -11,18 +11,18 @@ export type ReadHistory = { readonly files: KnownHistory; readonly fault?: strin
  * Returns the current history of every file, `undefined` without git. Updates the known history of an older commit if
  * that gives an exact result, because reading a long history takes seconds.
  */
-export async function bringUpToDate(
+export async function updateHistory(
 	root: string,
 	known: { readonly head: string; readonly files: KnownHistory } | undefined,
 	options: Pick<HistoryOptions, "onCommits" | "signal">,
 ): Promise<ReadHistory | undefined> {
 	const since = known && /^[0-9a-f]{7,64}$/.test(known.head) ? { since: known.head } : {};
-	const history = await gitHistory(root, { ...options, ...since });
+	const history = await readHistory(root, { ...options, ...since });
 	if (history === undefined) return undefined;
 	if (history.whole || known === undefined) return wholeOf(history);
 	const merged = merge(known.files, history);
 	if (merged) return { files: merged };
-	const whole = await gitHistory(root, options);
+	const whole = await readHistory(root, options);
 	return whole && wholeOf(whole);
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { findGit, GIT_SAFE_FLAGS, gitEnvironment, type Override, overrideFlags } from "./safeGit.ts";
+import { findGit, GIT_SAFE_FLAGS, makeGitEnvironment, makeOverrideFlags, type Override } from "./safeGit.ts";
 import { findHazard, searchStall } from "./stalls.ts";
 
 export type GitOutcome =
@@ -38,9 +38,9 @@ export async function runGit(root: string, args: readonly string[], run: GitRun 
 	if (program === undefined) return { kind: "absent", reason: "git is not installed" };
 	const hazard = findHazard(root);
 	if (hazard !== undefined) return { kind: "stalled", reason: hazard };
-	const child = spawn(program, [...GIT_SAFE_FLAGS, ...overrideFlags(overrides), ...args], {
+	const child = spawn(program, [...GIT_SAFE_FLAGS, ...makeOverrideFlags(overrides), ...args], {
 		cwd: root,
-		env: gitEnvironment(overrides),
+		env: makeGitEnvironment(overrides),
 		stdio: ["pipe", "pipe", "pipe"],
 		windowsHide: true,
 	});

@@ -51,12 +51,12 @@ const OFFLINE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" } as const;
 export type Override = readonly [key: string, value: string];
 
 /** Overrides as flags too, which a git before 2.31 needs; a key with an equals sign cannot be given so. */
-export function overrideFlags(overrides: readonly Override[]): readonly string[] {
+export function makeOverrideFlags(overrides: readonly Override[]): readonly string[] {
 	return overrides.filter(([key]) => !key.includes("=")).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
 }
 
 /** The environment of a git process. Overrides go in by variables, which take a key with any characters in it. */
-export function gitEnvironment(overrides: readonly Override[] = []): NodeJS.ProcessEnv {
+export function makeGitEnvironment(overrides: readonly Override[] = []): NodeJS.ProcessEnv {
 	const environment: NodeJS.ProcessEnv = { ...process.env, PATH: safeFolders().join(delimiter) };
 	for (const name of OF_ANOTHER) delete environment[name];
 	const count = Number(environment.GIT_CONFIG_COUNT) || 0;

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { regularText } from "../files/regularText.ts";
-import { commonFolder, gitFolder } from "./gitFolder.ts";
+import { readRegularText } from "../files/readFiles.ts";
+import { findCommonFolder, findGitFolder } from "./gitFolder.ts";
 
 /** What nearly every git command reads of a repository; of a linked work tree, some are in the main one's folder. */
 const OWN_FILES = ["HEAD", "index", "commondir", "config.worktree", "info/sparse-checkout"] as const;
@@ -26,7 +26,7 @@ const MOST_FOLDERS = 100_000;
 const MOST_ALTERNATES = 16;
 
 /** Why git would never end if it read this file; `undefined` for one that ends. */
-export function stallOf(path: string): string | undefined {
+export function describeStall(path: string): string | undefined {
 	const stat = statSync(path, { throwIfNoEntry: false });
 	if (stat?.isFIFO()) return "is a pipe, on which it would wait forever";
 	return stat && isEndless(stat) ? "is a device, which it would read forever" : undefined;
@@ -40,10 +40,10 @@ function isEndless(stat: Stats): boolean {
 /** Looks at the files that nearly every git command reads, which takes no time; says what git would wait for. */
 export function findHazard(root: string): string | undefined {
 	try {
-		const folder = gitFolder(root);
+		const folder = findGitFolder(root);
 		if (folder === undefined) return undefined;
-		const shared = commonFolder(folder);
-		const branch = /^ref: (refs\/[^\0\n]+)/.exec(regularText(join(folder, "HEAD")) ?? "")?.[1];
+		const shared = findCommonFolder(folder);
+		const branch = /^ref: (refs\/[^\0\n]+)/.exec(readRegularText(join(folder, "HEAD")) ?? "")?.[1];
 		return (
 			firstStall(folder, OWN_FILES) ??
 			firstStall(shared, branch === undefined ? SHARED_FILES : [...SHARED_FILES, branch])
@@ -55,7 +55,7 @@ export function findHazard(root: string): string | undefined {
 
 function firstStall(folder: string, names: readonly string[]): string | undefined {
 	for (const name of names) {
-		const stall = stallOf(join(folder, name));
+		const stall = describeStall(join(folder, name));
 		if (stall !== undefined) return `.git/${name} ${stall}`;
 	}
 	return undefined;
@@ -63,9 +63,9 @@ function firstStall(folder: string, names: readonly string[]): string | undefine
 
 /** Searches all that git may read of a repository for what it would wait for. For a git that is silent for long. */
 export async function searchStall(root: string): Promise<string | undefined> {
-	const folder = gitFolder(root);
+	const folder = findGitFolder(root);
 	if (folder === undefined) return undefined;
-	const shared = commonFolder(folder);
+	const shared = findCommonFolder(folder);
 	for (const place of new Set([folder, shared, ...alternatesOf(join(shared, "objects"))])) {
 		const found = await searchFolder(place, () => true);
 		if (found !== undefined) return `.git/${found}`;
@@ -76,7 +76,7 @@ export async function searchStall(root: string): Promise<string | undefined> {
 function alternatesOf(objects: string): readonly string[] {
 	const found = [objects];
 	for (const place of found) {
-		const lines = (regularText(join(place, "info/alternates")) ?? "").split("\n").filter(Boolean);
+		const lines = (readRegularText(join(place, "info/alternates")) ?? "").split("\n").filter(Boolean);
 		for (const line of lines)
 			if (found.length < MOST_ALTERNATES) found.push(join(line.startsWith("/") ? "" : place, line));
 	}
@@ -92,7 +92,7 @@ async function searchFolder(top: string, isRead: (name: string) => boolean): Pro
 			const path = join(folder, entry.name);
 			if (entry.isDirectory()) waiting.push(path);
 			if (entry.isFile() || entry.isDirectory() || !isRead(entry.name)) continue;
-			const stall = stallOf(path);
+			const stall = describeStall(path);
 			if (stall !== undefined) return `${relative(top, path)} ${stall}`;
 		}
 		if (count % BATCH === 0) await nextTurn();

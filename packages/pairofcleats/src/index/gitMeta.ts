@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { insideRepository } from "../discover/insideRepository.ts";
+import { isInsideRepository } from "../git/gitFolder.ts";
 import type { HistoryOptions } from "../git/gitHistory.ts";
+import { askGitState, computeHistoryMark, readHeadFiles } from "../git/heads.ts";
+import { type KnownFile, type KnownHistory, updateHistory, bringUpToDate } from "../git/knownHistory.ts";
+import { listSubmodules, readSubmoduleHeads, submoduleHeads, submodulesOf } from "../git/submodules.ts";
 import { gitState } from "../git/gitState.ts";
 import { historyMark } from "../git/historyMark.ts";
-import { bringUpToDate, type KnownFile, type KnownHistory } from "../git/knownHistory.ts";
 import { quickHead } from "../git/quickHead.ts";
-import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
 import { parseStoredJson } from "../store/indexDamage.ts";
 import type { IndexReader } from "../store/store.ts";
 
@@ -37,10 +38,14 @@ const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "", histo
 
 /** Returns `undefined` outside of a git repository. */
 export async function gitHeads(root: string, signal?: AbortSignal): Promise<GitHeads | undefined> {
-	const state = insideRepository(root) ? (quickHead(root) ?? (await gitState(root, signal))) : undefined;
+	const state = isInsideRepository(root) ? (readHeadFiles(root) ?? (await askGitState(root, signal))) : undefined;
 	if (!state) return undefined;
-	const places = submodulesOf(root);
-	return { ...state, submodules: await submoduleHeads(root, places, signal), historyMark: historyMark(root, places) };
+	const places = listSubmodules(root);
+	return {
+		...state,
+		submodules: await readSubmoduleHeads(root, places, signal),
+		historyMark: computeHistoryMark(root, places),
+	};
 }
 
 /** Whether the repository or a submodule is at another commit than the index, or its commits read differently. */
@@ -76,7 +81,7 @@ export async function gitMeta(
 		const history =
 			own && was === is && is !== ""
 				? { files: own }
-				: await bringUpToDate(join(root, place), own && { head: was, files: own }, options);
+				: await updateHistory(join(root, place), own && { head: was, files: own }, options);
 		// Git failed this time; the next update tries again.
 		if (history === undefined && place === "") return { ...now, submodules: "", files: "", historyFault };
 		historyFault ||= history?.fault ?? "";

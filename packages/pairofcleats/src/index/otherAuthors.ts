@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { listTouchedFiles } from "../git/blame.ts";
 import { touchedBetween } from "../git/touchedBetween.ts";
 import { parseStoredJson } from "../store/indexDamage.ts";
 import { uncommittedFiles } from "../store/lineAuthors.ts";
@@ -25,7 +26,7 @@ export async function otherAuthors(
 	];
 	const others = new Set(uncommittedFiles(reader));
 	for (const { place, was, is } of moves) {
-		const touched = was === is ? [] : await touchedBetween(join(root, place), was, is, signal);
+		const touched = was === is ? [] : await listTouchedFiles(join(root, place), was, is, signal);
 		if (touched === undefined) return indexed;
 		for (const path of touched) others.add(place === "" ? path : `${place}/${path}`);
 	}

@@ -1,7 +1,7 @@
 import { classifyPath } from "../discover/classifyPath.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { SourceText } from "../discover/readSource.ts";
-import { authorsOf, type Blame, type LineAuthors } from "../git/blame.ts";
+import { type Blame, type LineAuthors, listAuthors } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
 import type { RiskRules } from "../parse/risk/rules.ts";
@@ -31,7 +31,7 @@ export async function parseSource(
 		parsed,
 		...(blamed && {
 			authors: [...parsed.chunks, ...parsed.prose].map(({ startLine, endLine }) =>
-				authorsOf(blamed, startLine, endLine),
+				listAuthors(blamed, startLine, endLine),
 			),
 		}),
 	};

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { readRegularFile } from "../discover/readRegularFile.ts";
 import type { SourceText } from "../discover/readSource.ts";
+import { readRegularFile } from "../files/readFiles.ts";
 import type { Chunk, ParsedFile } from "../parse/chunk.ts";
 import type { DocumentFormat } from "../parse/documents/documentText.ts";
 import { extractDocument } from "../parse/documents/extractDocument.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { fileURLToPath } from "node:url";
 
 /** The first place inside the root, relative to it and with forward slashes. */
-export function pathInside(root: string, places: readonly string[]): string | undefined {
+export function findPathInside(root: string, places: readonly string[]): string | undefined {
 	for (const place of places) {
 		const path = pathOf(place);
 		if (path === undefined) continue;

@@ -1,9 +1,8 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { isObject } from "../contract/isObject.ts";
-import { eslintFindings } from "./eslintFindings.ts";
-import type { Finding, ToolDiagnostic } from "./finding.ts";
-import { pathInside } from "./pathInside.ts";
-import { sarifFindings } from "./sarifFindings.ts";
+import type { Diagnostic } from "../parse/chunk.ts";
+import { findPathInside } from "./pathInside.ts";
+import { readSarifRun } from "./sarifResults.ts";
 
 export type LintFindings = {
 	readonly format: "sarif" | "eslint";
@@ -24,7 +23,7 @@ export function readLintReport(text: string, root: string): LintFindings {
 	let outside = 0;
 	for (const { places, line, tool, ...said } of findings) {
 		const diagnostic = { line, tool, rule: cut(said.rule, LONGEST_RULE), message: cut(said.message, LONGEST_MESSAGE) };
-		const path = pathInside(root, places);
+		const path = findPathInside(root, places);
 		if (path === undefined) {
 			outside += 1;
 			continue;
@@ -47,8 +46,8 @@ function cut(text: string, longest: number): string {
 }
 
 function findingsOf(report: unknown): Pick<LintFindings, "format" | "tools"> & { findings: Finding[] } {
-	if (Array.isArray(report)) return { format: "eslint", tools: ["eslint"], findings: eslintFindings(report) };
-	if (isObject(report) && Array.isArray(report.runs)) return { format: "sarif", ...sarifFindings(report.runs) };
+	if (Array.isArray(report)) return { format: "eslint", tools: ["eslint"], findings: readEslintFindings(report) };
+	if (isObject(report) && Array.isArray(report.runs)) return { format: "sarif", ...readSarifFindings(report.runs) };
 	throw invalidField("report", "a SARIF log with a `runs` array, or ESLint's array of results", report);
 }
 
@@ -65,3 +64,51 @@ function parseJson(text: string): unknown {
 		);
 	}
 }
+
+/** Reads ESLint's `json` format: one result per file with its messages. */
+function readEslintFindings(results: readonly unknown[]): Finding[] {
+	return results.flatMap((result, index) => {
+		if (!isObject(result) || typeof result.filePath !== "string") {
+			throw invalidField(`report[${index}].filePath`, "a path", isObject(result) ? result.filePath : result);
+		}
+		if (!Array.isArray(result.messages)) throw invalidField(`report[${index}].messages`, "an array", result.messages);
+		const places = [result.filePath];
+		return result.messages.map((message: unknown, at): Finding => {
+			if (!isObject(message)) throw invalidField(`report[${index}].messages[${at}]`, "an object", message);
+			const { line, ruleId, message: text } = message;
+			return {
+				tool: "eslint",
+				places,
+				line: typeof line === "number" && line >= 1 ? Math.floor(line) : 1,
+				rule: typeof ruleId === "string" ? ruleId : "parse-error",
+				message: typeof text === "string" ? text : "",
+			};
+		});
+	});
+}
+
+/**
+ * The results of all runs of a SARIF log, at the first location of each. Skips suppressed, absent and passed results.
+ */
+function readSarifFindings(runs: readonly unknown[]): { tools: readonly string[]; findings: Finding[] } {
+	const read = runs.map((run, index) => readSarifRun(run, `report.runs[${index}]`));
+	return {
+		tools: [...new Set(read.map(({ tool }) => tool.toLowerCase()))],
+		findings: read.flatMap(({ tool, results }) =>
+			results
+				.filter(({ moot }) => moot === undefined)
+				.map(({ places, line = 1, ruleId = "finding", message }) => ({
+					tool: tool.toLowerCase(),
+					places,
+					line,
+					rule: ruleId,
+					message,
+				})),
+		),
+	};
+}
+
+type ToolDiagnostic = Diagnostic & { readonly tool: string };
+
+/** A finding as reported. A place is a path or a `file:` URL; the first place inside the root is used. */
+type Finding = ToolDiagnostic & { readonly places: readonly string[] };

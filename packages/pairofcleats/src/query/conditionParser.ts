@@ -1,4 +1,4 @@
-import { wordsOf } from "../tokens/terms.ts";
+import { splitIntoWords } from "../tokens/words.ts";
 import { isMarkedName } from "./languageNames.ts";
 
 /** A condition on a chunk. Unlike in a plain query, all its words must be present. */
@@ -15,7 +15,8 @@ export type Token =
 	| { readonly kind: "and" | "or" | "not" | "exclude" | "open" | "close" };
 
 export function atomOf(token: Token): Condition | undefined {
-	if (token.kind === "word") return wordsOf(token.text).length === 0 ? undefined : { kind: "word", text: token.text };
+	if (token.kind === "word")
+		return splitIntoWords(token.text).length === 0 ? undefined : { kind: "word", text: token.text };
 	return token.kind === "phrase" || token.kind === "regex" ? token : undefined;
 }
 

@@ -6,10 +6,8 @@ import { MODES } from "../segment/columns.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
-import { splitIdentifier } from "../tokens/splitIdentifier.ts";
-import { stem } from "../tokens/stem.ts";
-import { LONGEST_WORD, wordsOf } from "../tokens/terms.ts";
-import { isLoneLetter, UNSPACED } from "../tokens/unspaced.ts";
+import { stemWord } from "../tokens/wordForms.ts";
+import { isLoneLetter, LONGEST_WORD, splitIdentifier, splitIntoWords, UNSPACED } from "../tokens/words.ts";
 import type { Condition } from "./conditionParser.ts";
 import { type DocMarks, inBoth, inEither, notIn, withAtLeast } from "./docMarks.ts";
 import type { FileTexts } from "./fileTexts.ts";
@@ -114,7 +112,7 @@ export function phraseInsideWords(condition: Condition, context: ConditionContex
 
 /** Documents that contain the identifier whole or all of its parts; in a case-sensitive search, exactly as written. */
 function wordDocs(text: string, context: ConditionContext): Uint8Array {
-	const words = wordsOf(text).map((word) => {
+	const words = splitIntoWords(text).map((word) => {
 		const parts = splitIdentifier(word);
 		const inParts = allIn(
 			parts.map((part) => partDocs(part, context)),
@@ -127,7 +125,7 @@ function wordDocs(text: string, context: ConditionContext): Uint8Array {
 }
 
 function partDocs(part: string, context: ConditionContext): Uint8Array {
-	if (!isLoneLetter(part)) return termDocs(stem(part), context);
+	if (!isLoneLetter(part)) return termDocs(stemWord(part), context);
 	return withAtLeast(pairsWith(part, context), 1);
 }
 
@@ -181,7 +179,7 @@ const PLAIN = /^\w*[A-Za-z0-9]\w*$/;
 const MOST_WORDS = 6;
 
 function plainWords(text: string): string[] {
-	const words = wordsOf(text).filter((word) => PLAIN.test(word) && word.length <= LONGEST_WORD);
+	const words = splitIntoWords(text).filter((word) => PLAIN.test(word) && word.length <= LONGEST_WORD);
 	return [...new Set(words)].sort((one, other) => other.length - one.length).slice(0, MOST_WORDS);
 }
 
@@ -192,8 +190,8 @@ function plainWords(text: string): string[] {
 function mayHave(word: string, context: ConditionContext): Uint8Array {
 	const parts = splitIdentifier(word);
 	const whole = parts.join("");
-	const split = parts.map((part) => termDocs(stem(part), context)).reduce(inBoth);
-	return [split, termDocs(whole, context), termDocs(stem(whole), context)].reduce(inEither);
+	const split = parts.map((part) => termDocs(stemWord(part), context)).reduce(inBoth);
+	return [split, termDocs(whole, context), termDocs(stemWord(whole), context)].reduce(inEither);
 }
 
 /** In a script without spaces, words have no boundaries to match. */

@@ -1,4 +1,4 @@
-import { wordsOf } from "../tokens/terms.ts";
+import { splitIntoWords } from "../tokens/words.ts";
 
 /** A programming language as queries name it. */
 export type LanguageName = {
@@ -37,10 +37,10 @@ export function languageNamesIn(text: string): LanguageNames {
 	const names = new Map<string, LanguageName>();
 	for (const [written] of text.matchAll(MARKED_NAME)) {
 		const is = MARKED.find((one) => one.written.test(written))?.is;
-		const word = wordsOf(written)[0];
+		const word = splitIntoWords(written)[0];
 		if (is && word !== undefined) names.set(word, is);
 	}
-	for (const word of wordsOf(text)) {
+	for (const word of splitIntoWords(text)) {
 		const name = word.toLowerCase();
 		const ids = PLAIN.get(name);
 		if (ids) names.set(word, { ids, word: name });

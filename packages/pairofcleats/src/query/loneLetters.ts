@@ -1,7 +1,7 @@
 import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
-import { isLoneLetter } from "../tokens/unspaced.ts";
+import { isLoneLetter } from "../tokens/words.ts";
 
 /** The first letter of the scripts without spaces. */
 const FIRST = "\u0e00";

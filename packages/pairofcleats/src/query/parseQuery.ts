@@ -1,5 +1,5 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
-import { wordsOf } from "../tokens/terms.ts";
+import { splitIntoWords } from "../tokens/words.ts";
 import { atomOf, type Condition, ConditionParser, demandedAtom, type Token } from "./conditionParser.ts";
 import { expressionFault, expressionFlags } from "./expressionFault.ts";
 import { type LanguageNames, languageNamesIn } from "./languageNames.ts";
@@ -45,7 +45,7 @@ export function parseQuery(query: string): ParsedQuery {
 	const parts = strict ? [] : plainParts(tokens, paired);
 	const condition = strict ? new ConditionParser(tokens).parse() : plainCondition(parts);
 	const texts = [...parts.flatMap(plainText), ...(condition ? positiveTexts(condition) : [])];
-	const words = texts.flatMap(wordsOf);
+	const words = texts.flatMap(splitIntoWords);
 	const selects = condition !== undefined && (strict || !onlyExcludes(condition));
 	// `* -test` selects everything except the exclusions.
 	if (words.length === 0 && asksForAll(tokens)) return { words, selects: true, ...(condition && { condition }) };
@@ -86,7 +86,7 @@ export function onlyPhrases({ condition, words, strict }: ParsedQuery): boolean 
 }
 
 function wordsOfPhrases(conditions: readonly Condition[]): number {
-	return conditions.reduce((sum, one) => sum + (one.kind === "phrase" ? wordsOf(one.text).length : 0), 0);
+	return conditions.reduce((sum, one) => sum + (one.kind === "phrase" ? splitIntoWords(one.text).length : 0), 0);
 }
 
 /** A query with more words, or with line breaks, was pasted rather than composed. */
@@ -99,7 +99,7 @@ const JSON_START = /^[[{]+\s*"/;
  */
 function pastedWords(text: string): string[] {
 	const isLong = text.split(/\s+/, MOST_COMPOSED_WORDS + 1).length > MOST_COMPOSED_WORDS;
-	return isLong || /[\n\r]/.test(text) || isFrame(text) || JSON_START.test(text) ? wordsOf(text) : [];
+	return isLong || /[\n\r]/.test(text) || isFrame(text) || JSON_START.test(text) ? splitIntoWords(text) : [];
 }
 
 /** A text of only comments and addresses is not a report; all its words count equally. */
@@ -114,7 +114,7 @@ const FEWEST_ROUND_VALUE = 4;
 
 function withoutValues(query: string): string {
 	if (!query.includes('="')) return query;
-	const isSentence = wordsOf(query.replaceAll(VALUE, " ")).length >= FEWEST_ROUND_VALUE;
+	const isSentence = splitIntoWords(query.replaceAll(VALUE, " ")).length >= FEWEST_ROUND_VALUE;
 	return isSentence ? query.replaceAll(VALUE, " $1 ") : query;
 }
 

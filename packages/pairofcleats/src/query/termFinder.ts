@@ -1,7 +1,5 @@
-import { splitIdentifier } from "../tokens/splitIdentifier.ts";
-import { stem } from "../tokens/stem.ts";
-import { wordsOf } from "../tokens/terms.ts";
-import { isLoneLetter } from "../tokens/unspaced.ts";
+import { stemWord } from "../tokens/wordForms.ts";
+import { isLoneLetter, splitIdentifier, splitIntoWords } from "../tokens/words.ts";
 
 /** Classes of ASCII characters: 0 outside words, then letters ignoring case, digits, and joining characters. */
 const CLASS = new Uint8Array(128);
@@ -45,7 +43,7 @@ export class TermFinder {
 		let count = 0;
 		for (let at = from; at < to; ) {
 			const code = text.charCodeAt(at);
-			if (code > 127) return count + this.#countWords(wordsOf(text.slice(at, to)));
+			if (code > 127) return count + this.#countWords(splitIntoWords(text.slice(at, to)));
 			const first = CLASS[code] ?? 0;
 			if (first === 0) {
 				at += 1;
@@ -59,7 +57,7 @@ export class TermFinder {
 			for (; at < to; at++) {
 				const next = text.charCodeAt(at);
 				// Non-ASCII: fall back to the word pattern for the rest of the line, from the start of this word.
-				if (next > 127) return count + this.#countWords(wordsOf(text.slice(start, to)));
+				if (next > 127) return count + this.#countWords(splitIntoWords(text.slice(start, to)));
 				const kind = CLASS[next] ?? 0;
 				if (kind === 0 || (isNumber && (kind < FIRST_DIGIT || kind === JOINT))) break;
 				if (kind === JOINT) continue;
@@ -96,7 +94,7 @@ export class TermFinder {
 			const number = this.#numbers.get(term);
 			if (number !== undefined) found.push(number);
 		};
-		for (const part of parts) look(stem(part));
+		for (const part of parts) look(stemWord(part));
 		if (parts.length > 1) look(parts.join(""));
 		for (const letter of this.#letters) if (word.includes(letter)) look(letter);
 		this.#known.set(word, found);

@@ -1,5 +1,5 @@
-import { splitIdentifier } from "../tokens/splitIdentifier.ts";
-import { stem } from "../tokens/stem.ts";
+import { stemWord } from "../tokens/wordForms.ts";
+import { splitIdentifier } from "../tokens/words.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 export type Reading = {
@@ -26,7 +26,7 @@ export function readUnknown(
 	const suggestions = new Map<string, string>();
 	const unknown = words.filter((word) => PLAIN.test(word) && splitIdentifier(word).length === 1);
 	for (const word of [...new Set(unknown)].slice(0, MOST_WORDS)) {
-		if (count(stem(word)) > 0) continue;
+		if (count(stemWord(word)) > 0) continue;
 		const parts = dictionary.has(word) ? undefined : takeApart(word, dictionary, count);
 		if (parts !== undefined) split.set(word, parts);
 		// Only if the index does not contain it as a whole identifier either.
@@ -51,7 +51,7 @@ function takeApart(
 			const before = ways[start];
 			const part = word.slice(start, end);
 			if (before === undefined || !dictionary.has(part)) continue;
-			const known = count(stem(part)) > 0;
+			const known = count(stemWord(part)) > 0;
 			// Almost any two letters are a word, so only those in the index count.
 			if (part.length === 2 && !known) continue;
 			const cost = before.cost + (known ? (part.length === 2 ? 2 : 1) : 3);
@@ -59,7 +59,7 @@ function takeApart(
 		}
 	}
 	const parts = ways[word.length]?.parts;
-	return parts !== undefined && parts.length > 1 && parts.some((part) => count(stem(part)) > 0) ? parts : undefined;
+	return parts !== undefined && parts.length > 1 && parts.some((part) => count(stemWord(part)) > 0) ? parts : undefined;
 }
 
 /** The word one edit away that occurs in the most chunks; dictionary words are preferred. */
@@ -68,8 +68,8 @@ function nearest(word: string, dictionary: Dictionary, count: (term: string) => 
 	for (const candidate of oneEditAway(word)) {
 		const listed = dictionary.has(candidate);
 		// A term can stand for several word forms: suggest only the stem, or the form with the same ending as the word.
-		if (!listed && stem(candidate) !== candidate && candidate.at(-1) !== word.at(-1)) continue;
-		const chunks = count(stem(candidate));
+		if (!listed && stemWord(candidate) !== candidate && candidate.at(-1) !== word.at(-1)) continue;
+		const chunks = count(stemWord(candidate));
 		if (chunks === 0 || (best?.listed === true && !listed)) continue;
 		const isLikelier = chunks === best?.chunks && likeness(candidate, word) > likeness(best.word, word);
 		if (best === undefined || (listed && !best.listed) || chunks > best.chunks || isLikelier)

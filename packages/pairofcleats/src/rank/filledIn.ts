@@ -1,5 +1,5 @@
-import { STOP_WORDS } from "../tokens/stopWords.ts";
-import { wordsOf } from "../tokens/terms.ts";
+import { STOP_WORDS } from "../tokens/wordForms.ts";
+import { splitIntoWords } from "../tokens/words.ts";
 
 /** Nobody searches for a longer message, and no longer line contains one. */
 const LONGEST_MESSAGE = 400;
@@ -32,7 +32,7 @@ export function messageFinder(
 	message: string,
 	values: readonly string[],
 ): ((text: string) => Saying | undefined) | undefined {
-	const telling = wordsOf(message).filter((word) => tells(word.toLowerCase()));
+	const telling = splitIntoWords(message).filter((word) => tells(word.toLowerCase()));
 	if (message.length > LONGEST_MESSAGE || telling.length === 0) return undefined;
 	const said = withoutPrefixes(message).map(plain);
 	// Most lines have no word of the message, so a cheap test skips them.
@@ -115,7 +115,7 @@ function unescaped(piece: string): string {
 }
 
 function tellsEnough(own: string): boolean {
-	const words = wordsOf(own);
+	const words = splitIntoWords(own);
 	return words.length >= FEWEST_WORDS && words.join("").length >= FEWEST_LETTERS && words.some(tells);
 }
 

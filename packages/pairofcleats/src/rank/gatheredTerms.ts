@@ -1,6 +1,6 @@
 import type { ChunkKind } from "../parse/chunk.ts";
-import { splitIdentifier } from "../tokens/splitIdentifier.ts";
-import { stem } from "../tokens/stem.ts";
+import { stemWord } from "../tokens/wordForms.ts";
+import { splitIdentifier } from "../tokens/words.ts";
 import type { Mentions } from "./mentions.ts";
 
 export type QueryTerm = { readonly term: string; readonly weight: number; readonly whole: boolean };
@@ -54,7 +54,7 @@ export class GatheredTerms {
 		const parts = splitIdentifier(word);
 		for (const part of parts) {
 			if (parts.length > 1 && part.length < 2) continue;
-			this.#count(stem(part), count, false);
+			this.#count(stemWord(part), count, false);
 			if (part.length > 2) this.keywords.add(part);
 		}
 		if (parts.length > 1) this.#count(parts.join(""), count, true);

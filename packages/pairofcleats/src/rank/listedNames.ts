@@ -5,7 +5,7 @@ import { namesByChunk } from "../segment/innerNames.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot, SnapshotFile } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
-import { termsOf } from "../tokens/terms.ts";
+import { splitIntoTerms } from "../tokens/words.ts";
 import type { Impacts } from "./impacts.ts";
 
 /** A constant, field or variable that has no chunk of its own: the chunk that lists it, and its line there. */
@@ -67,7 +67,7 @@ function chunksWith(names: readonly string[], owner: string | undefined, listing
 
 function isInSource(name: string, { snapshot, impacts }: Listings): boolean {
 	// The last term is the whole name.
-	const term = termsOf(name).at(-1);
+	const term = splitIntoTerms(name).at(-1);
 	if (term === undefined) return false;
 	return impacts.of(term).files.some((number) => {
 		const file = snapshot.files[number];

@@ -1,6 +1,6 @@
 import type { ConditionContext } from "../query/conditions.ts";
 import { pairsWith } from "../query/loneLetters.ts";
-import { isLoneLetter } from "../tokens/unspaced.ts";
+import { isLoneLetter } from "../tokens/words.ts";
 import type { Scores } from "./scores.ts";
 
 /**

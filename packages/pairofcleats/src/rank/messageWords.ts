@@ -1,4 +1,4 @@
-import { WORD } from "../tokens/terms.ts";
+import { WORD } from "../tokens/words.ts";
 
 /** A word of a message, and whether it looks like an inserted value: a name, a path, a quoted text. */
 export type MessageWord = { readonly word: string; readonly isValue: boolean };

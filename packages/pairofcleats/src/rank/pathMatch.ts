@@ -1,5 +1,5 @@
 import type { PathTable, PathWords } from "../tokens/pathWords.ts";
-import { stem } from "../tokens/stem.ts";
+import { stemWord } from "../tokens/wordForms.ts";
 
 /** How well a path matches the words of a query. Each share is from 0 to 1. */
 export type PathMatch = {
@@ -15,7 +15,7 @@ export type PathMatch = {
 const PREFIX_LENGTH = 4;
 
 export function pathMatcher(keywords: readonly string[], table: PathTable): (words: PathWords) => PathMatch {
-	const wanted = keywords.map(stem);
+	const wanted = keywords.map(stemWord);
 	const byStart = groupByStart(wanted);
 	const known: (readonly number[] | undefined)[] = [];
 	const metBy = (part: number): readonly number[] => {

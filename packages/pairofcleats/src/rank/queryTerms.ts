@@ -1,7 +1,6 @@
 import type { ParsedQuery } from "../query/parseQuery.ts";
-import { STOP_WORDS } from "../tokens/stopWords.ts";
-import { UNSPACED } from "../tokens/unspaced.ts";
-import { wordFamily } from "../tokens/wordFamily.ts";
+import { listWordFamily, STOP_WORDS } from "../tokens/wordForms.ts";
+import { UNSPACED } from "../tokens/words.ts";
 import { GatheredTerms, type QueryTerm, type QueryTerms } from "./gatheredTerms.ts";
 import { mentionsIn } from "./mentions.ts";
 import { qualifiedNames } from "./qualifiedNames.ts";
@@ -117,7 +116,7 @@ function relatedTerms(terms: readonly QueryTerm[]): QueryTerm[] {
 	const related: QueryTerm[] = [];
 	for (const { term, weight, whole } of terms) {
 		if (whole) continue;
-		for (const other of wordFamily(term)) {
+		for (const other of listWordFamily(term)) {
 			if (known.has(other)) continue;
 			known.add(other);
 			related.push({ term: other, weight: weight * WEIGHTS.related, whole });

@@ -1,6 +1,6 @@
 import type { Report } from "../query/report.ts";
-import { STOP_WORDS } from "../tokens/stopWords.ts";
-import { wordsOf } from "../tokens/terms.ts";
+import { STOP_WORDS } from "../tokens/wordForms.ts";
+import { splitIntoWords } from "../tokens/words.ts";
 import { GatheredTerms, type QueryTerms } from "./gatheredTerms.ts";
 import { mentionsIn } from "./mentions.ts";
 import { qualifiedNames } from "./qualifiedNames.ts";
@@ -48,7 +48,7 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 const NO_LANGUAGES: ReadonlySet<string> = new Set();
 
 function tellingWords(text: string): string[] {
-	return wordsOf(text).filter((word) => word.length > 1 && !/^\d/.test(word) && !isHollow(word.toLowerCase()));
+	return splitIntoWords(text).filter((word) => word.length > 1 && !/^\d/.test(word) && !isHollow(word.toLowerCase()));
 }
 
 function isHollow(word: string): boolean {

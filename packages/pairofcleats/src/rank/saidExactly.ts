@@ -1,8 +1,8 @@
 import { literalRequirement } from "../expression/regexTrigrams.ts";
 import { trigramFiles } from "../expression/trigramFiles.ts";
 import { type ConditionContext, phrasePattern, verified } from "../query/conditions.ts";
-import { STOP_WORDS } from "../tokens/stopWords.ts";
-import { termsOf, wordsOf } from "../tokens/terms.ts";
+import { STOP_WORDS } from "../tokens/wordForms.ts";
+import { splitIntoTerms, splitIntoWords } from "../tokens/words.ts";
 import { withoutPrefixes } from "./filledIn.ts";
 import type { Impacts } from "./impacts.ts";
 
@@ -18,9 +18,9 @@ const MOST_READ = 200;
 export function saidExactly(message: string, impacts: Impacts, context: ConditionContext): Uint8Array | undefined {
 	for (const prefixed of withoutPrefixes(message)) {
 		const text = prefixed.replace(/[\s.!:;,…]+$/u, "");
-		const telling = wordsOf(text).filter((word) => !STOP_WORDS.has(word.toLowerCase()) && !/^\d/.test(word));
-		if (telling.length < FEWEST_TELLING || wordsOf(text).length < FEWEST_WORDS) continue;
-		const candidates = withAll([...new Set(telling.flatMap(termsOf))], text, impacts, context);
+		const telling = splitIntoWords(text).filter((word) => !STOP_WORDS.has(word.toLowerCase()) && !/^\d/.test(word));
+		if (telling.length < FEWEST_TELLING || splitIntoWords(text).length < FEWEST_WORDS) continue;
+		const candidates = withAll([...new Set(telling.flatMap(splitIntoTerms))], text, impacts, context);
 		if (!candidates.includes(1) || candidates.reduce((sum, one) => sum + one, 0) > MOST_READ) continue;
 		const said = verified(candidates, phrasePattern(text, false), context);
 		if (said.includes(1)) return said;

@@ -1,8 +1,8 @@
 import { decodePostings, IN_NAME } from "../segment/postings.ts";
 import type { LiveSegment, Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
-import { splitIdentifier } from "../tokens/splitIdentifier.ts";
-import { stem } from "../tokens/stem.ts";
+import { stemWord } from "../tokens/wordForms.ts";
+import { splitIdentifier } from "../tokens/words.ts";
 import { isIdentifier } from "./nearName.ts";
 
 /** Among more equally near names, none is likely the right one. */
@@ -56,5 +56,5 @@ function namedWith(words: ReadonlySet<string>, { id, docs }: LiveSegment, reader
 function wordsIn(name: string): string[] {
 	return splitIdentifier(name)
 		.filter((word) => word.length >= SHORTEST)
-		.map(stem);
+		.map(stemWord);
 }

@@ -1,7 +1,7 @@
 import type { ConditionContext } from "../query/conditions.ts";
 import { locate } from "../store/snapshot.ts";
-import { STOP_WORDS } from "../tokens/stopWords.ts";
-import { termsOf, wordsOf } from "../tokens/terms.ts";
+import { STOP_WORDS } from "../tokens/wordForms.ts";
+import { splitIntoTerms, splitIntoWords } from "../tokens/words.ts";
 import { messageFinder } from "./filledIn.ts";
 import type { QueryTerm, QueryTerms } from "./gatheredTerms.ts";
 import type { Impacts } from "./impacts.ts";
@@ -44,7 +44,7 @@ export function writtenOut(
 	if (asked.length < FEWEST_WORDS || asked.length > MOST_WORDS || ASKING.has(asked[0]?.word ?? "")) return NOWHERE;
 	if (asked.filter(({ word }) => tells(word)).length < FEWEST_TELLING) return NOWHERE;
 	const told = toldOf(asked);
-	const known = new Set(asked.flatMap(({ word, isValue }) => (isValue ? [] : termsOf(word))));
+	const known = new Set(asked.flatMap(({ word, isValue }) => (isValue ? [] : splitIntoTerms(word))));
 	const sought = terms.filter(({ term, whole }) => !whole && !isNumber(term) && known.has(term));
 	const written = new Map<number, Pointed>();
 	for (const doc of likely(sought, impacts, scores, allowed, MOST_READ)) {
@@ -113,7 +113,7 @@ export function writtenWithValues(
 
 /** The terms of the words that are not values, if some chunk has them. */
 function knownTerms(words: readonly MessageWord[], impacts: Impacts): Pick<QueryTerm, "term">[] {
-	const own = new Set(words.flatMap(({ word, isValue }) => (isValue ? [] : termsOf(word))));
+	const own = new Set(words.flatMap(({ word, isValue }) => (isValue ? [] : splitIntoTerms(word))));
 	return [...own].filter((term) => !isNumber(term) && impacts.count(term) > 0).map((term) => ({ term }));
 }
 
@@ -175,7 +175,7 @@ function longestRun(asked: readonly MessageWord[], text: string): Run {
 	let best: Run = { at: 0, said: 0, values: 0, line: 0 };
 	let at = 0;
 	for (const [line, content] of text.toLowerCase().split("\n").entries()) {
-		for (const word of wordsOf(content)) {
+		for (const word of splitIntoWords(content)) {
 			at += 1;
 			// Last place first, so that a word that occurs twice in the query does not follow itself.
 			for (const index of places.get(word) ?? []) {

@@ -71,3 +71,37 @@ export type TriageRecord = Finding | Decision;
 
 export const SEVERITIES = ["critical", "high", "medium", "low", "unknown"] as const;
 export type Severity = (typeof SEVERITIES)[number];
+
+/** The decision that counts: the newest that has not expired. */
+export function findDecisionInForce(decisions: readonly Decision[]): Decision | undefined {
+	return sortByAge(decisions.filter((decision) => !isExpired(decision))).at(-1);
+}
+
+/** An expired decision stays in the history but no longer counts. */
+export function isExpired({ expiresAt }: Decision, now: number = Date.now()): boolean {
+	return expiresAt !== undefined && new Date(expiresAt).getTime() <= now;
+}
+
+/** Oldest first. */
+export function sortByAge(decisions: readonly Decision[]): Decision[] {
+	return decisions.toSorted((a, b) => readCreationTime(a) - readCreationTime(b));
+}
+
+/** The moment of a decision; 0 for one that an import brought without a real date. */
+export function readCreationTime({ createdAt }: Decision): number {
+	return Date.parse(createdAt) || 0;
+}
+
+/** The subject of a finding, in short: its package, its line, or its machine. */
+export function describePlace({ package: affected, location, asset }: Finding): string | undefined {
+	if (affected !== undefined) return [affected.name, affected.installedVersion].filter(Boolean).join("@");
+	if (location === undefined) return asset?.assetId;
+	return [location.path, location.startLine].filter(Boolean).join(":");
+}
+
+const LONGEST_TEXT = 240;
+
+/** A text as a list of findings shows it; the cut does not split a character. */
+export function shortenText(text: string): string {
+	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}

@@ -8,7 +8,7 @@ import { nearName } from "../rank/nearName.ts";
 import { WEIGHTS } from "../rank/weights.ts";
 import { wordedNames } from "../rank/wordedNames.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { termsOf } from "../tokens/terms.ts";
+import { splitIntoTerms } from "../tokens/words.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
 /**
@@ -67,7 +67,7 @@ function declared(
 
 /** From 1 for a rare name towards 0 for one that half the repository has: that one tells little of what is asked. */
 function rarity(name: string, snapshot: Snapshot, impacts: Impacts): number {
-	const whole = termsOf(name).at(-1);
+	const whole = splitIntoTerms(name).at(-1);
 	if (whole === undefined) return 1;
 	const common = Math.max(WEIGHTS.commonName * snapshot.alive.length, WEIGHTS.commonNameLeast);
 	return common / (common + impacts.count(whole));
@@ -79,7 +79,7 @@ function isThere({ terms, dashed }: QueryTerms, name: string, impacts: Impacts):
 	// The index has only the words of a dashed name.
 	if (dashed !== undefined) return terms.every(({ term, whole }) => whole || isFound(term, impacts));
 	// The last term is the whole name; a name that is too long has none.
-	const whole = termsOf(name).at(-1);
+	const whole = splitIntoTerms(name).at(-1);
 	return whole === undefined || isFound(whole, impacts);
 }
 

@@ -21,7 +21,7 @@ import { WEIGHTS } from "../rank/weights.ts";
 import { addDashed, type NameEvidence, writtenOwned, writtenRun } from "../rank/writtenName.ts";
 import { isMessage, writtenOut, writtenWithValues } from "../rank/writtenOut.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { isLoneLetter } from "../tokens/unspaced.ts";
+import { isLoneLetter } from "../tokens/words.ts";
 import { definitionsAsked } from "./definitionsAsked.ts";
 import { narrow } from "./narrow.ts";
 import type { OpenIndex } from "./openIndex.ts";

@@ -1,10 +1,13 @@
 import { isRecordPath } from "../index/recordFiles.ts";
 import type { Hit, RecordFacts } from "../query/result.ts";
-import { brief } from "../records/brief.ts";
-import { inForce } from "../records/inForce.ts";
 import { readRecord } from "../records/readRecord.ts";
-import type { Decision, TriageRecord } from "../records/record.ts";
-import { whereOf } from "../records/whereOf.ts";
+import {
+	type Decision,
+	describePlace,
+	findDecisionInForce,
+	shortenText,
+	type TriageRecord,
+} from "../records/record.ts";
 import { factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { SnapshotFile } from "../store/snapshot.ts";
@@ -23,12 +26,12 @@ export function recordFacts(
 
 function factsOf(record: TriageRecord, index: OpenIndex): RecordFacts {
 	const { recordId, recordType, vuln } = record;
-	const about = { recordId, recordType, title: brief(vuln.title), severity: vuln.severity };
-	const decision = recordType === "decision" ? record : inForce(decisionsOn(recordId, index));
-	const where = recordType === "finding" ? whereOf(record) : undefined;
+	const about = { recordId, recordType, title: shortenText(vuln.title), severity: vuln.severity };
+	const decision = recordType === "decision" ? record : findDecisionInForce(decisionsOn(recordId, index));
+	const where = recordType === "finding" ? describePlace(record) : undefined;
 	return {
 		...about,
-		...(where !== undefined && { where: brief(where) }),
+		...(where !== undefined && { where: shortenText(where) }),
 		...(recordType === "finding" && record.settled !== undefined && { settled: record.settled }),
 		decision: decision?.status ?? null,
 		...(decision?.expiresAt !== undefined && { expiresAt: decision.expiresAt }),

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
-import { insideRepository } from "../discover/insideRepository.ts";
-import { historyMark } from "../git/historyMark.ts";
-import { quickHead } from "../git/quickHead.ts";
+import { isInsideRepository } from "../git/gitFolder.ts";
+import { computeHistoryMark, readHeadFiles } from "../git/heads.ts";
 import { gainedReader } from "../index/gainedReader.ts";
 import { hasChanged } from "../index/hasChanged.ts";
 import { isRecordPath, withRecords } from "../index/recordFiles.ts";
@@ -47,21 +46,21 @@ export function findStaleness(
 
 /** Whether the commit, the branch or how the history reads, here or in a submodule, differs from what is indexed. */
 export async function hasMoved(root: string, reader: IndexReader): Promise<boolean> {
-	const git = quickHead(root);
+	const git = readHeadFiles(root);
 	if (git === undefined) return hasMovedByGit(root, reader);
 	if (git.head !== reader.meta("head") || git.branch !== reader.meta("branch")) return true;
 	const heads: Record<string, string> = { ...parseStoredJson(reader.meta("submodules") || "{}") };
 	const isElsewhere = Object.entries(heads).some(([place, head]) => {
-		const now = quickHead(join(root, place));
+		const now = readHeadFiles(join(root, place));
 		return now !== undefined && now.head !== head;
 	});
-	return isElsewhere || historyMark(root, Object.keys(heads)) !== (reader.meta("historyMark") ?? "");
+	return isElsewhere || computeHistoryMark(root, Object.keys(heads)) !== (reader.meta("historyMark") ?? "");
 }
 
 /** Asks git where the files do not tell: on a branch without commits, or with another format of references. */
 async function hasMovedByGit(root: string, reader: IndexReader): Promise<boolean> {
 	const branch = reader.meta("branch") ?? "";
-	if (!insideRepository(root)) return branch !== "" || (reader.meta("head") ?? "") !== "";
+	if (!isInsideRepository(root)) return branch !== "" || (reader.meta("head") ?? "") !== "";
 	// Imported late: nearly all repositories tell by their files.
 	const { gitHeads, headsMoved } = await import("../index/gitMeta.ts");
 	const heads = await gitHeads(root);

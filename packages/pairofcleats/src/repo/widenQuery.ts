@@ -7,7 +7,7 @@ import type { Impacts } from "../rank/impacts.ts";
 import { nearName } from "../rank/nearName.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { STOP_WORDS } from "../tokens/stopWords.ts";
+import { STOP_WORDS } from "../tokens/wordForms.ts";
 
 const NO_DICTIONARY: Dictionary = { has: () => false };
 

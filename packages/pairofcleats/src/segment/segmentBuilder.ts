@@ -1,5 +1,5 @@
 import { CHUNK_KINDS, type Chunk, type ChunkFacts } from "../parse/chunk.ts";
-import { type Embedder, rowsOf } from "../vectors/embedder.ts";
+import { type Embedder, listRows } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
 import { DocumentTerms } from "./documentTerms.ts";
@@ -63,7 +63,7 @@ export class SegmentBuilder {
 		if (bytes > LARGE) this.#kernel.exports.expect(ROOM.postings * this.#share, ROOM.trigrams * this.#share);
 		this.#vectors = embedder && new VectorLog(embedder);
 		this.#vocabulary = new Vocabulary(this.#kernel);
-		this.#terms = new DocumentTerms(this.#kernel, (word) => (embedder ? rowsOf(embedder, word) : []));
+		this.#terms = new DocumentTerms(this.#kernel, (word) => (embedder ? listRows(embedder, word) : []));
 	}
 
 	get fileCount(): number {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { termsOf } from "../tokens/terms.ts";
-import { kindOf } from "../tokens/wordKinds.ts";
+import { classifyCharacter, splitIntoTerms } from "../tokens/words.ts";
 import { STEPS } from "./postings.ts";
 import { CLASSES } from "./trigrams.ts";
 
@@ -88,7 +87,7 @@ export class SegmentKernel {
 
 	constructor() {
 		compiled ??= new WebAssembly.Module(readFileSync(new URL("../../dist/segment/kernel.wasm", import.meta.url)));
-		const host = { kindOf, splitWord: (at: number, units: number) => this.#splitWord(at, units) };
+		const host = { kindOf: classifyCharacter, splitWord: (at: number, units: number) => this.#splitWord(at, units) };
 		this.exports = new WebAssembly.Instance(compiled, { host }).exports;
 		this.exports.setSeed(randomBytes(4).readUInt32LE());
 		this.bytes.set(STEPS, this.exports.stepsAt());
@@ -129,7 +128,7 @@ export class SegmentKernel {
 
 	#splitWord(at: number, units: number): void {
 		const put = this.exports.termPutAt();
-		for (const term of termsOf(this.bytes.toString("utf16le", at, at + 2 * units)))
+		for (const term of splitIntoTerms(this.bytes.toString("utf16le", at, at + 2 * units)))
 			this.exports.addTermOfWord(this.bytes.write(term, put, "utf8"));
 	}
 }

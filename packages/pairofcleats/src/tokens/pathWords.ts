@@ -1,5 +1,5 @@
-import { splitIdentifier } from "./splitIdentifier.ts";
-import { stem } from "./stem.ts";
+import { stemWord } from "./wordForms.ts";
+import { splitIdentifier } from "./words.ts";
 
 /** The stemmed words of a path, as numbers: those of the file, and those of the two folders above. */
 export type PathWords = {
@@ -41,7 +41,7 @@ export class PathTable {
 	#wordsOf(text: string): number[] {
 		return splitIdentifier(text)
 			.filter((part) => part.length > 1)
-			.map((part) => this.#number(stem(part)));
+			.map((part) => this.#number(stemWord(part)));
 	}
 
 	#number(word: string): number {

@@ -4,8 +4,7 @@ import { isCleatsError } from "../contract/errors.ts";
 import { RECORDS_PREFIX, triageFolder } from "../index/recordFiles.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit } from "../query/result.ts";
-import { inForce, isExpired } from "../records/inForce.ts";
-import type { Finding } from "../records/record.ts";
+import { type Finding, findDecisionInForce, isExpired } from "../records/record.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { OpenedRepository } from "../workspace/workspace.ts";
 import { manifestsOf } from "./manifests.ts";
@@ -43,7 +42,7 @@ export const handler: ToolHandler<"triage_context_pack"> = async (args, call) =>
 		recordId: finding.recordId,
 		finding,
 		history: decisions.map((decision) => ({ ...decision, expired: isExpired(decision) })),
-		inForce: inForce(decisions) ?? null,
+		inForce: findDecisionInForce(decisions) ?? null,
 		evidence: bounded(await gather(finding, repository, call, quoted)),
 	};
 	if (target === undefined || outPath === undefined) return { repo: repository.label, ...pack };

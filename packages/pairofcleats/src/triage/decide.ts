@@ -2,8 +2,7 @@ import { dataRoot } from "../contract/environment.ts";
 import { invalidField } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { readDate } from "../query/readDate.ts";
-import { madeAt } from "../records/inForce.ts";
-import type { Decision } from "../records/record.ts";
+import { type Decision, readCreationTime } from "../records/record.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { present } from "./fields.ts";
 import { decisionId, RecordStore } from "./recordStore.ts";
@@ -46,7 +45,7 @@ export const handler: ToolHandler<"triage_decision"> = async (args, call) => {
 /** Now, or just after the newest decision, which an imported one or a clock that was ahead may date in the future. */
 function afterAll(decisions: readonly Decision[]): string {
 	const newest = decisions.at(-1);
-	return new Date(Math.max(Date.now(), newest === undefined ? 0 : madeAt(newest) + 1)).toISOString();
+	return new Date(Math.max(Date.now(), newest === undefined ? 0 : readCreationTime(newest) + 1)).toISOString();
 }
 
 /** A future date or time: a decision that has already expired is a mistake. */

@@ -5,10 +5,8 @@ import { dataRoot } from "../contract/environment.ts";
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { TriageSource } from "../contract/triageTerms.ts";
 import { triageFolder } from "../index/recordFiles.ts";
-import { pathInside } from "../lint/pathInside.ts";
-import { brief } from "../records/brief.ts";
-import type { Finding, TriageRecord } from "../records/record.ts";
-import { whereOf } from "../records/whereOf.ts";
+import { findPathInside } from "../lint/pathInside.ts";
+import { describePlace, type Finding, shortenText, type TriageRecord } from "../records/record.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { Draft, Reader, Relocate } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
@@ -43,7 +41,7 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 	const store = new RecordStore(triageFolder(dataRoot(), root));
 	const written = new Set<string>();
 	const ids = { open: new FindingIds(source, store), settled: new FindingIds(source, store, written) };
-	const place: Relocate = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
+	const place: Relocate = (...paths) => findPathInside(root, paths) ?? paths[0] ?? "";
 	const itemsOf = (report: ScanReport) => readItems(report, (raw) => READERS[source](raw, place), call.signal);
 	for (const report of reports)
 		for await (const item of itemsOf(report)) if ("key" in item) ids[kindOf(item)].expect(item, report.index);
@@ -170,11 +168,11 @@ type Ingested = {
 
 function stored(finding: Finding, store: RecordStore): Ingested {
 	const { recordId, vuln, settled } = finding;
-	const where = whereOf(finding);
+	const where = describePlace(finding);
 	const about = {
 		severity: vuln.severity,
-		title: brief(vuln.title),
-		...(where !== undefined && { where: brief(where) }),
+		title: shortenText(vuln.title),
+		...(where !== undefined && { where: shortenText(where) }),
 		...(settled !== undefined && { settled }),
 	};
 	return { recordId, outcome: store.putFinding(finding), ...about };

@@ -4,7 +4,7 @@ import { makeFolder } from "libmcp/command";
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { isObject } from "../contract/isObject.ts";
 import { withPath } from "../contract/withPath.ts";
-import { takeOver, workFile } from "../files/workFiles.ts";
+import { adoptWorkFiles, nameWorkFile } from "../files/workFiles.ts";
 
 const FIELD = "outPath";
 const WRITABLE = "a file that can be written";
@@ -30,13 +30,13 @@ export function packTarget(root: string, outPath: string): string {
 		const folder = realpathSync(dirname(target));
 		const file = join(folder, basename(target));
 		refuseOtherFiles(file, outPath);
-		takeOver(folder, basename(target));
+		adoptWorkFiles(folder, basename(target));
 		return file;
 	});
 }
 
 export function writePack(target: string, outPath: string, pack: unknown): void {
-	const fresh = workFile(dirname(target), basename(target), "place");
+	const fresh = nameWorkFile(dirname(target), basename(target), "place");
 	withPath(FIELD, WRITABLE, outPath, () => {
 		try {
 			writeFileSync(fresh, `${JSON.stringify(pack, null, 2)}\n`, { flag: "wx", flush: true });

@@ -3,10 +3,9 @@ import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, wr
 import { join } from "node:path";
 import { errorCode, ifPresent, makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
-import { takeOver, workFile } from "../files/workFiles.ts";
-import { byAge } from "../records/inForce.ts";
+import { adoptWorkFiles, nameWorkFile } from "../files/workFiles.ts";
 import { readRecord } from "../records/readRecord.ts";
-import type { Decision, Finding, TriageRecord } from "../records/record.ts";
+import { type Decision, type Finding, sortByAge, type TriageRecord } from "../records/record.ts";
 
 const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
 const RECORD_PATH = /^@records\/([a-z]+-[0-9a-f]{32})\.json$/;
@@ -64,7 +63,7 @@ export class RecordStore {
 		const decisions = records
 			.filter((record) => record.recordType === "decision")
 			.filter((decision) => decision.finding === finding);
-		return { records: byAge(decisions), unreadable };
+		return { records: sortByAge(decisions), unreadable };
 	}
 
 	#allOf(names: RegExp): Stored<TriageRecord> {
@@ -101,10 +100,10 @@ export class RecordStore {
 	#place(record: TriageRecord, move: (from: string, to: string) => void): void {
 		if (!this.#swept) {
 			makeFolder(this.folder, 0o700);
-			takeOver(this.folder);
+			adoptWorkFiles(this.folder);
 			this.#swept = true;
 		}
-		const fresh = workFile(this.folder, record.recordId, "place");
+		const fresh = nameWorkFile(this.folder, record.recordId, "place");
 		try {
 			writeFileSync(fresh, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
 			move(fresh, this.#path(record.recordId));

@@ -18,7 +18,7 @@ export type Embedder = {
 export const PATH_WEIGHT = 4;
 
 /** The rows of a text's known tokens, in order. */
-export function rowsOf(embedder: Embedder, text: string): number[] {
+export function listRows(embedder: Embedder, text: string): number[] {
 	return embedder
 		.tokens(text)
 		.map((token) => embedder.row(token))
@@ -29,9 +29,9 @@ export function rowsOf(embedder: Embedder, text: string): number[] {
 export function embedQuery(embedder: Embedder, query: string): Float64Array | undefined {
 	const vector = new Float64Array(embedder.dims);
 	const counts = new Map<number, number>();
-	for (const row of rowsOf(embedder, query)) counts.set(row, (counts.get(row) ?? 0) + 1);
+	for (const row of listRows(embedder, query)) counts.set(row, (counts.get(row) ?? 0) + 1);
 	for (const [row, count] of counts) addRow(embedder, row, count * embedder.queryWeight(row), vector);
-	return normalise(vector) ? vector : undefined;
+	return normaliseVector(vector) ? vector : undefined;
 }
 
 export function addRow({ table, dims }: Embedder, row: number, weight: number, into: Float64Array): void {
@@ -40,7 +40,7 @@ export function addRow({ table, dims }: Embedder, row: number, weight: number, i
 }
 
 /** Scales a vector to length 1. Returns false for the zero vector. */
-export function normalise(vector: Float64Array): boolean {
+export function normaliseVector(vector: Float64Array): boolean {
 	let sum = 0;
 	for (const value of vector) sum += value * value;
 	if (sum === 0) return false;

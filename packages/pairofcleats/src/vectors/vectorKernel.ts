@@ -21,7 +21,7 @@ const LANES = 16;
 let compiled: object | undefined;
 
 /** Instantiates the kernel with a memory of at least `bytes` bytes. */
-export function vectorKernel(bytes: number): VectorKernel {
+export function openVectorKernel(bytes: number): VectorKernel {
 	compiled ??= new WebAssembly.Module(readFileSync(new URL("../../dist/vectors/vectors.wasm", import.meta.url)));
 	const memory = new WebAssembly.Memory({ initial: Math.max(1, Math.ceil(bytes / PAGE_BYTES)) });
 	const { dots, addRow } = new WebAssembly.Instance(compiled, { env: { memory } }).exports;
@@ -29,13 +29,13 @@ export function vectorKernel(bytes: number): VectorKernel {
 }
 
 /** Bytes of a padded row. */
-export function rowBytes(dims: number): number {
+export function countRowBytes(dims: number): number {
 	return Math.ceil(dims / LANES) * LANES;
 }
 
 /** Copies rows of `dims` bytes into the padded rows that the kernel needs, without touching the padding. */
 export function copyRows(from: Int8Array, dims: number, into: Int8Array): void {
-	const row = rowBytes(dims);
+	const row = countRowBytes(dims);
 	if (row === dims) into.set(from);
 	else for (let at = 0, to = 0; at < from.length; at += dims, to += row) into.set(from.subarray(at, at + dims), to);
 }

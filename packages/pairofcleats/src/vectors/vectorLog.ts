@@ -1,7 +1,6 @@
-import { pathEmbeddingTokens } from "../tokens/embeddingTokens.ts";
-import { type Embedder, normalise, PATH_WEIGHT } from "./embedder.ts";
-import { quantise } from "./quantise.ts";
-import { type RowSum, rowSumOf } from "./rowSum.ts";
+import { listPathTokens } from "../tokens/words.ts";
+import { addRow, type Embedder, normaliseVector, PATH_WEIGHT } from "./embedder.ts";
+import { copyRows, countRowBytes, openVectorKernel } from "./vectorKernel.ts";
 
 /**
  * The vectors of one segment, a signed byte per dimension. Each embeds a passage of a file, which may span small chunks
@@ -34,13 +33,13 @@ export class VectorLog {
 
 	constructor(embedder: Embedder) {
 		this.#embedder = embedder;
-		this.#sum = rowSumOf(embedder);
+		this.#sum = makeRowSum(embedder);
 		this.#counts = new Uint32Array(embedder.table.length / embedder.dims);
 		this.#data = new Int8Array(embedder.dims * 256);
 	}
 
 	startFile(path: string): void {
-		this.#pathRows = pathEmbeddingTokens(path)
+		this.#pathRows = listPathTokens(path)
 			.map((token) => this.#embedder.row(token))
 			.filter((row) => row >= 0);
 		this.#length = 0;
@@ -95,7 +94,7 @@ export class VectorLog {
 			this.#sum.add(row, Math.sqrt(count) * this.#embedder.documentWeight(row));
 		}
 		for (const row of this.#pathRows) this.#sum.add(row, PATH_WEIGHT * this.#embedder.documentWeight(row));
-		normalise(this.#sum.vector);
+		normaliseVector(this.#sum.vector);
 	}
 
 	#keep(doc: number): void {
@@ -106,7 +105,57 @@ export class VectorLog {
 			larger.set(this.#data);
 			this.#data = larger;
 		}
-		quantise(this.#sum.vector, this.#data.subarray(at, at + dims));
+		quantiseVector(this.#sum.vector, this.#data.subarray(at, at + dims));
 		this.#docs.push(doc);
+	}
+}
+
+/** A sum of weighted rows of an embedder's table. */
+type RowSum = {
+	readonly vector: Float64Array;
+	add(row: number, weight: number): void;
+};
+
+/** One per embedder, because it copies the table, which would take longer than embedding an edited file. */
+const sums = new WeakMap<Embedder, RowSum>();
+
+/** The embedder's shared sum. Valid until the next caller uses it. */
+export function makeRowSum(embedder: Embedder): RowSum {
+	let sum = sums.get(embedder);
+	if (!sum) {
+		sum = embedder.table instanceof Int8Array ? sumOfBytes(embedder.table, embedder.dims) : sumOfFloats(embedder);
+		sums.set(embedder, sum);
+	}
+	return sum;
+}
+
+function sumOfBytes(table: Int8Array, dims: number): RowSum {
+	const row = countRowBytes(dims);
+	const tableAt = 8 * row;
+	const { buffer, addRow } = openVectorKernel(tableAt + (table.length / dims) * row);
+	copyRows(table, dims, new Int8Array(buffer, tableAt));
+	return {
+		vector: new Float64Array(buffer, 0, dims),
+		add: (number, weight) => addRow(tableAt + number * row, tableAt + (number + 1) * row, weight, 0),
+	};
+}
+
+function sumOfFloats(embedder: Embedder): RowSum {
+	const vector = new Float64Array(embedder.dims);
+	return { vector, add: (row, weight) => addRow(embedder, row, weight, vector) };
+}
+
+/**
+ * The factor that turns a unit vector's component into a signed byte. It depends only on the number of dimensions, so
+ * stored vectors need no scale of their own. Larger components are clamped.
+ */
+export function findQuantum(dims: number): number {
+	return 127 / Math.min(1, 8 / Math.sqrt(dims));
+}
+
+function quantiseVector(vector: Float64Array, into: Int8Array): void {
+	const scale = findQuantum(vector.length);
+	for (let index = 0; index < vector.length; index++) {
+		into[index] = Math.max(-127, Math.min(127, Math.round((vector[index] ?? 0) * scale)));
 	}
 }

@@ -1,6 +1,5 @@
-import { quantum } from "./quantise.ts";
-import { copyRows, rowBytes, type VectorKernel, vectorKernel } from "./vectorKernel.ts";
-import type { SegmentVectors } from "./vectorLog.ts";
+import { copyRows, countRowBytes, openVectorKernel, type VectorKernel } from "./vectorKernel.ts";
+import { findQuantum, type SegmentVectors } from "./vectorLog.ts";
 
 /** Precise enough that rounding the query does not matter, small enough that every sum fits in 32 bits. */
 const FINENESS = 4096;
@@ -42,12 +41,12 @@ export class VectorScan {
 		for (const { base, vectors } of parts) for (const doc of vectors.docs) this.docs[next++] = base + doc;
 		this.starts = startsOf(this.docs, snapshot.files);
 		this.#dims = dims;
-		this.#row = rowBytes(dims);
-		this.#scale = 1 / (FINENESS * quantum(dims));
+		this.#row = countRowBytes(dims);
+		this.#scale = 1 / (FINENESS * findQuantum(dims));
 		const count = this.docs.length;
 		const products = 2 * this.#row;
 		this.#data = products + Math.ceil((4 * count) / 16) * 16;
-		const { buffer, dots } = vectorKernel(this.#data + count * this.#row);
+		const { buffer, dots } = openVectorKernel(this.#data + count * this.#row);
 		this.#dots = dots;
 		this.#query = new Int16Array(buffer, 0, this.#row);
 		this.#products = new Int32Array(buffer, products, count);

@@ -352,10 +352,10 @@ async function inOwnProcess(root: string): Promise<unknown> {
 	const script = `
 		const { discoverFiles } = await import(${module("discover/discoverFiles")});
 		const { takeMarks } = await import(${module("discover/treeMarks")});
-		const { quickHead } = await import(${module("git/quickHead")});
+		const { readHeadFiles } = await import(${module("git/heads")});
 		const root = ${JSON.stringify(root)};
 		const { source, files } = await discoverFiles(root);
-		quickHead(root);
+		readHeadFiles(root);
 		const marked = (await takeMarks(root)) !== undefined;
 		console.log(JSON.stringify({ source, paths: files.map(({ path }) => path), marked }));`;
 	const options = { timeout: 60_000 };

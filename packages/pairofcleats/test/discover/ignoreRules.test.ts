@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import ignore from "ignore";
-import { ignoreRules } from "../../src/discover/ignoreRules.ts";
+import { compileIgnoreRules } from "../../src/discover/ignoreRules.ts";
 
 const rulePart = fc.constantFrom(
 	...[
@@ -46,14 +46,14 @@ test("the quick check of a path gives the same verdict as all rules", () => {
 				.add(rules.join("\n"))
 				.test(tried);
 			const expected = ignored ? "ignored" : unignored ? "kept" : "silent";
-			assert.equal(ignoreRules(rules.join("\n"))(tried), expected);
-			assert.equal(ignoreRules(rules)(tried), expected);
+			assert.equal(compileIgnoreRules(rules.join("\n"))(tried), expected);
+			assert.equal(compileIgnoreRules(rules)(tried), expected);
 		}),
 		{ numRuns: 3_000 },
 	);
 });
 
 test("without rules, no path has a verdict", () => {
-	assert.equal(ignoreRules("")("a/b"), "silent");
-	assert.equal(ignoreRules("# a comment\n\n")("a/b"), "silent");
+	assert.equal(compileIgnoreRules("")("a/b"), "silent");
+	assert.equal(compileIgnoreRules("# a comment\n\n")("a/b"), "silent");
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { takeOver } from "../../src/files/workFiles.ts";
+import { adoptWorkFiles } from "../../src/files/workFiles.ts";
 
 test("what a living process works on is left to it, and what a dead one left is cleaned up or taken over", (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "pairofcleats-work-"));
@@ -14,10 +14,10 @@ test("what a living process works on is left to it, and what a dead one left is 
 	for (const pid of [living, dead])
 		for (const kind of ["fetch", "fetch.part", "place"]) writeFileSync(join(folder, `.model.${pid}.${kind}`), "");
 	writeFileSync(join(folder, `.other.${dead}.place`), "");
-	takeOver(folder, "model");
+	adoptWorkFiles(folder, "model");
 	const kept = ["fetch", "fetch.part", "place"].map((kind) => `.model.${living}.${kind}`);
 	const adopted = `.model.${process.pid}.fetch.part`;
 	assert.deepEqual(readdirSync(folder).sort(), [...kept, adopted, `.other.${dead}.place`].sort());
-	takeOver(folder);
+	adoptWorkFiles(folder);
 	assert.deepEqual(readdirSync(folder).sort(), [...kept, adopted].sort(), "whatever it was for");
 });

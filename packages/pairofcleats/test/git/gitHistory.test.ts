@@ -14,15 +14,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { discoverFiles } from "../../src/discover/discoverFiles.ts";
-import { authorsOf, blameFile, blameFiles } from "../../src/git/blame.ts";
-import { gitHistory } from "../../src/git/gitHistory.ts";
-import { gitState } from "../../src/git/gitState.ts";
+import { blameFile, blameFiles, listAuthors } from "../../src/git/blame.ts";
+import { readHistory } from "../../src/git/gitHistory.ts";
+import { askGitState } from "../../src/git/heads.ts";
 
 test("each file has the author and date of its newest commit, and the churn of its commits, newest first", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "a.txt": "1\n2\n3\n", "b.txt": "x\n" });
 	repo.commit("Bob Stone", 2_000, { "a.txt": "1\n2\n" });
-	const history = await gitHistory(repo.root);
+	const history = await readHistory(repo.root);
 	assert.deepEqual(Object.fromEntries(history?.files ?? []), {
 		"a.txt": { lastAuthor: "Bob Stone", lastModified: 2_000, churn: 4, recent: [1, 3], commits: 2 },
 		"b.txt": { lastAuthor: "Ada", lastModified: 1_000, churn: 1, recent: [1], commits: 1 },
@@ -36,7 +36,7 @@ test("churn counts only the newest commits of the window", async (t) => {
 	repo.commit("Ada", 1_000, { "a.txt": "1\n2\n3\n4\n5\n" });
 	repo.commit("Ada", 2_000, { "a.txt": "1\n" });
 	repo.commit("Ada", 3_000, { "a.txt": "1\n2\n" });
-	const history = await gitHistory(repo.root, { window: 2 });
+	const history = await readHistory(repo.root, { window: 2 });
 	assert.equal(history?.files.get("a.txt")?.churn, 5);
 	assert.equal(history?.files.get("a.txt")?.commits, 3);
 });
@@ -49,7 +49,7 @@ test("lines are counted only in commits that are among the newest of some file",
 	const unneeded = git(repo.root, "rev-parse", "HEAD~2:a.txt");
 	rmSync(join(repo.root, ".git/objects", unneeded.slice(0, 2), unneeded.slice(2)));
 	const heard: number[] = [];
-	const history = await gitHistory(repo.root, { window: 1, onCommits: (commits) => heard.push(commits) });
+	const history = await readHistory(repo.root, { window: 1, onCommits: (commits) => heard.push(commits) });
 	assert.deepEqual(Object.fromEntries(history?.files ?? []), {
 		"a.txt": { lastAuthor: "Ada", lastModified: 5_000, churn: 9, recent: [9], commits: 5 },
 		"b.txt": { lastAuthor: "Ada", lastModified: 1_000, churn: 1, recent: [1], commits: 1 },
@@ -83,7 +83,7 @@ test("the lines of a merge do not count again; binary files, new modes and links
 	symlinkSync("kept.txt", join(repo.root, "link.txt"));
 	rmSync(join(repo.root, "kept.txt"));
 	repo.commit("Eve", 4_000, {});
-	const history = await gitHistory(repo.root);
+	const history = await readHistory(repo.root);
 	assert.deepEqual(
 		Object.fromEntries(
 			[...(history?.files ?? [])].map(([path, { lastAuthor, recent }]) => [path, [lastAuthor, recent]]),
@@ -121,9 +121,9 @@ test("a file that a merge made or resolved has the author and date of the merge,
 		"b.txt": { lastAuthor: "Bob", lastModified: 2_000, churn: 3, recent: [2, 1], commits: 2 },
 		"new.txt": { lastAuthor: "Dan", lastModified: 9_000, churn: 0, recent: [], commits: 0 },
 	};
-	const part = await gitHistory(join(repo.root, "src"));
+	const part = await readHistory(join(repo.root, "src"));
 	assert.deepEqual(Object.fromEntries(part?.files ?? []), expected);
-	const whole = await gitHistory(repo.root);
+	const whole = await readHistory(repo.root);
 	for (const [path, file] of Object.entries(expected)) assert.deepEqual(whole?.files.get(`src/${path}`), file);
 	assert.equal(whole?.files.get("c.txt")?.lastAuthor, "Ada");
 });
@@ -141,7 +141,7 @@ test("the commits of a library merged into a folder do not count for files of th
 	as("read-tree", "--prefix=vendor/", "-u", "FETCH_HEAD");
 	as("commit", "-q", "-m", "add the library");
 	const authors = async (): Promise<unknown[]> => {
-		const history = await gitHistory(repo.root);
+		const history = await readHistory(repo.root);
 		return ["README.md", "vendor/README.md", "vendor/lib.txt"].map((path) => history?.files.get(path)?.lastAuthor);
 	};
 	assert.deepEqual(await authors(), ["Owner", "Sub", "Sub"]);
@@ -161,7 +161,7 @@ test("files of a repository joined with another keep the authors of their own co
 	git(repo.root, "fetch", "-q", library.root, "main");
 	const as = ["-c", "user.name=Sub", "-c", "user.email=a@b.c"];
 	git(repo.root, ...as, "merge", "-q", "-m", "join", "--allow-unrelated-histories", "FETCH_HEAD");
-	const history = await gitHistory(repo.root);
+	const history = await readHistory(repo.root);
 	assert.deepEqual(
 		["main.txt", "lib.txt"].map((path) => history?.files.get(path)?.lastAuthor),
 		["Owner", "Lib"],
@@ -185,7 +185,7 @@ test("a name like a part of git's output, or in no alphabet, is only a name", {
 	repo.commit("Bob", 2_000, {});
 	renameSync(join(repo.root, "M"), join(repo.root, "\n\u0001moved"));
 	repo.commit("Cyd", 3_000, {});
-	const history = await gitHistory(repo.root);
+	const history = await readHistory(repo.root);
 	const lines = (name: string): number => name.split("\n").length;
 	assert.deepEqual(
 		Object.fromEntries(
@@ -206,7 +206,7 @@ test("a renamed file keeps its history, under spaces, tabs, newlines and other a
 	renameSync(join(repo.root, "old name.txt"), join(repo.root, "new/日本.txt"));
 	repo.commit("Bob", 2_000, {});
 	repo.commit("Cyd", 3_000, { "new/日本.txt": `${lines}six\n` });
-	const history = await gitHistory(repo.root);
+	const history = await readHistory(repo.root);
 	assert.deepEqual([...(history?.files.keys() ?? [])].sort(), ["new/日本.txt", "s/č\tž\n.txt"]);
 	assert.deepEqual(history?.files.get("new/日本.txt"), {
 		lastAuthor: "Cyd",
@@ -220,7 +220,7 @@ test("a renamed file keeps its history, under spaces, tabs, newlines and other a
 test("a subfolder of a repository gets its own files by their paths inside it", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "sub/a.txt": "1\n", "other.txt": "2\n" });
-	const history = await gitHistory(join(repo.root, "sub"));
+	const history = await readHistory(join(repo.root, "sub"));
 	assert.deepEqual([...(history?.files.keys() ?? [])], ["a.txt"]);
 });
 
@@ -229,7 +229,7 @@ test("a shallow clone gives its partial history, marked as truncated, and attrib
 	repo.commit("Ada", 1_000, { "a.txt": "1\n" });
 	repo.commit("Bob", 2_000, { "b.txt": "1\n" });
 	repo.commit("Cyd", 3_000, { "c.txt": "1\n" });
-	const history = await gitHistory(cloneOf(t, repo.root, "--depth=2"));
+	const history = await readHistory(cloneOf(t, repo.root, "--depth=2"));
 	assert.equal(history?.commits, 2);
 	assert.equal(history?.truncated, true);
 	assert.deepEqual(Object.fromEntries(history?.files ?? []), {
@@ -253,7 +253,7 @@ test("a partial clone gives authors and dates without fetching anything", async 
 		execFileSync("git", ["config", "remote.origin.url", url], { cwd: clone });
 		execFileSync("git", ["config", "protocol.ext.allow", "always"], { cwd: clone });
 		execFileSync("git", ["config", program, `touch ${witness}; false`], { cwd: clone });
-		const history = await gitHistory(clone);
+		const history = await readHistory(clone);
 		await blameFile(clone, "a.txt");
 		assert.throws(() => execFileSync("test", ["-e", witness]), program);
 		assert.deepEqual(
@@ -269,15 +269,15 @@ test("a partial clone gives authors and dates without fetching anything", async 
 test("reading since a commit yields only what came after it", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "a.txt": "1\n" });
-	const before = await gitState(repo.root);
+	const before = await askGitState(repo.root);
 	repo.commit("Bob", 2_000, { "b.txt": "1\n" });
-	const history = await gitHistory(repo.root, { since: before?.head ?? "" });
+	const history = await readHistory(repo.root, { since: before?.head ?? "" });
 	assert.deepEqual([...(history?.files.keys() ?? [])], ["b.txt"]);
 	assert.equal(history?.whole, false);
-	const rewritten = await gitHistory(repo.root, { since: "0123456789abcdef0123456789abcdef01234567" });
+	const rewritten = await readHistory(repo.root, { since: "0123456789abcdef0123456789abcdef01234567" });
 	assert.deepEqual([rewritten?.whole, rewritten?.files.size], [true, 2]);
 	await assert.rejects(
-		gitHistory(repo.root, { since: "--output=x" }),
+		readHistory(repo.root, { since: "--output=x" }),
 		/since: expected a commit's hash, got "--output=x"/,
 	);
 });
@@ -285,11 +285,11 @@ test("reading since a commit yields only what came after it", async (t) => {
 test("a folder without git and a repository without commits are not errors", async (t) => {
 	const plain = mkdtempSync(join(tmpdir(), "cleats-plain-"));
 	t.after(() => rmSync(plain, { recursive: true, force: true }));
-	assert.equal(await gitHistory(plain), undefined);
-	assert.equal(await gitState(plain), undefined);
+	assert.equal(await readHistory(plain), undefined);
+	assert.equal(await askGitState(plain), undefined);
 	const empty = repository(t);
-	assert.equal((await gitHistory(empty.root))?.commits, 0);
-	assert.deepEqual(await gitState(empty.root), { head: "", branch: "main" });
+	assert.equal((await readHistory(empty.root))?.commits, 0);
+	assert.deepEqual(await askGitState(empty.root), { head: "", branch: "main" });
 });
 
 test("blame names the authors of a range, most lines first, uncommitted lines included", async (t) => {
@@ -299,8 +299,8 @@ test("blame names the authors of a range, most lines first, uncommitted lines in
 	writeFileSync(join(repo.root, "a.txt"), "1\n2\n3\n4\n5\n");
 	const authors = await blameFile(repo.root, "a.txt");
 	assert.ok(authors);
-	assert.deepEqual(authorsOf(authors, 1, 4), ["Ada", "Žofie"]);
-	assert.deepEqual(authorsOf(authors, 5, 5), ["Not Committed Yet"]);
+	assert.deepEqual(listAuthors(authors, 1, 4), ["Ada", "Žofie"]);
+	assert.deepEqual(listAuthors(authors, 5, 5), ["Not Committed Yet"]);
 	assert.equal(await blameFile(repo.root, "missing.txt"), undefined);
 });
 
@@ -321,7 +321,7 @@ test("a repository's own settings cannot make git run a program", async (t) => {
 	writeFileSync(join(repo.root, "a.txt"), "1\n2\n");
 	assert.deepEqual((await blameFile(repo.root, "a.txt"))?.slice(1), ["Ada", "Not Committed Yet"]);
 	assert.deepEqual((await blameFile(repo.root, "b.md"))?.slice(1), ["Ada"]);
-	await gitHistory(repo.root);
+	await readHistory(repo.root);
 	await blameFile(repo.root, "a.txt");
 	assert.throws(() => execFileSync("test", ["-e", witness]));
 });
@@ -358,10 +358,10 @@ test("a list of ignored commits that the repository does not have hides no autho
 test("a history that git cannot read whole says what git said", async (t) => {
 	const repo = repository(t);
 	for (const n of [1, 2, 3, 4]) repo.commit(`Author ${n}`, n * 1_000, { [`${n}.txt`]: `${n}\n` });
-	assert.equal((await gitHistory(repo.root))?.fault, undefined);
+	assert.equal((await readHistory(repo.root))?.fault, undefined);
 	const missing = git(repo.root, "rev-parse", "HEAD~2^{tree}");
 	rmSync(join(repo.root, ".git/objects", missing.slice(0, 2), missing.slice(2)));
-	const history = await gitHistory(repo.root);
+	const history = await readHistory(repo.root);
 	assert.match(history?.fault ?? "", new RegExp(missing));
 	assert.equal(history?.files.get("4.txt")?.lastAuthor, "Author 4");
 });
@@ -392,7 +392,7 @@ test("neither git settings nor environment variables change the result", async (
 		delete process.env.GIT_DIR;
 		delete process.env.GIT_INDEX_FILE;
 	});
-	const history = await gitHistory(repo.root);
+	const history = await readHistory(repo.root);
 	assert.deepEqual(history?.files.get("a.txt"), {
 		lastAuthor: "Žofie",
 		lastModified: 3_000,

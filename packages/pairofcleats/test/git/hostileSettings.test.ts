@@ -15,12 +15,11 @@ import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { discoverFiles } from "../../src/discover/discoverFiles.ts";
-import { gitSettings } from "../../src/discover/gitSettings.ts";
-import { blameFiles } from "../../src/git/blame.ts";
-import { gitHistory } from "../../src/git/gitHistory.ts";
-import { gitState } from "../../src/git/gitState.ts";
-import { submoduleHeads } from "../../src/git/submodules.ts";
-import { touchedBetween } from "../../src/git/touchedBetween.ts";
+import { listSettingsFiles } from "../../src/discover/lastingMarks.ts";
+import { blameFiles, listTouchedFiles } from "../../src/git/blame.ts";
+import { readHistory } from "../../src/git/gitHistory.ts";
+import { askGitState } from "../../src/git/heads.ts";
+import { readSubmoduleHeads } from "../../src/git/submodules.ts";
 
 /** Every kind of setting by which git 2.x may start a program; `RUN` stands for a command that leaves a mark. */
 const PROGRAM_SETTINGS = `
@@ -239,7 +238,7 @@ test("a program called git in the repository is not run, though the path has a r
 	process.env.PATH = ["", ".", "./bin", PATH].join(delimiter);
 	await callAll(place.root);
 	assert.equal(place.hasRun(), false);
-	assert.equal((await gitState(place.root))?.branch, "main");
+	assert.equal((await askGitState(place.root))?.branch, "main");
 });
 
 test("a file that names settings of a repository among its files is not taken for one", async (t) => {
@@ -257,17 +256,17 @@ test("a file that names settings of a repository among its files is not taken fo
 /** All that runs git, as a build of the index with authors of lines does. */
 async function callAll(root: string): Promise<void> {
 	await discoverFiles(root).catch(() => undefined);
-	const state = await gitState(root);
-	await gitHistory(root);
+	const state = await askGitState(root);
+	await readHistory(root);
 	const before = "0123456789abcdef0123456789abcdef01234567";
 	for (const since of [state?.head || before, before]) {
-		await gitHistory(root, { since });
-		await touchedBetween(root, since, before);
+		await readHistory(root, { since });
+		await listTouchedFiles(root, since, before);
 	}
 	const blame = blameFiles(root);
 	for (const file of ["a.ts", "b.md"]) await blame(file);
-	await submoduleHeads(root, ["inner", ""]);
-	await gitSettings(root);
+	await readSubmoduleHeads(root, ["inner", ""]);
+	await listSettingsFiles(root);
 }
 
 type Place = {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { submodulesOf } from "../../src/git/submodules.ts";
+import { listSubmodules } from "../../src/git/submodules.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 
 test("files of submodules have an author, a date and a churn, and those of submodules in them too", async (t) => {
@@ -70,8 +70,8 @@ test("only checked-out folders of the repository itself are submodules, whatever
 	writeFileSync(join(root, ".gitmodules"), sections.join(""));
 	// A submodule that contains itself, which must not recurse forever.
 	writeFileSync(join(root, "there", ".gitmodules"), '[submodule "a"]\n\tpath = ../there\n');
-	assert.deepEqual(submodulesOf(root), ["there", "with space"]);
-	assert.deepEqual(submodulesOf(join(root, "not")), []);
+	assert.deepEqual(listSubmodules(root), ["there", "with space"]);
+	assert.deepEqual(listSubmodules(join(root, "not")), []);
 });
 
 function nested(t: TestContext): {

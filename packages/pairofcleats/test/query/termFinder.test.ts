@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { TermFinder } from "../../src/query/termFinder.ts";
-import { termsOf, wordsOf } from "../../src/tokens/terms.ts";
+import { splitIntoTerms, splitIntoWords } from "../../src/tokens/words.ts";
 
 const word = fc.constantFrom(
 	"getUserName",
@@ -31,8 +31,8 @@ test("the terms of a query are counted in a line as the index would find them th
 	fc.assert(
 		fc.property(fc.array(fc.tuple(word, gap)), fc.array(word, { maxLength: 8 }), (pieces, asked) => {
 			const line = pieces.flat().join("");
-			const terms = [...new Set(asked.flatMap(wordsOf).flatMap(termsOf))];
-			const there = new Set(wordsOf(line).flatMap(termsOf));
+			const terms = [...new Set(asked.flatMap(splitIntoWords).flatMap(splitIntoTerms))];
+			const there = new Set(splitIntoWords(line).flatMap(splitIntoTerms));
 			const finder = new TermFinder(terms);
 			const text = `before ${line}\nbehind`;
 			const expected = terms.filter((term) => there.has(term)).length;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { DocumentTerms } from "../../src/segment/documentTerms.ts";
 import { SegmentKernel } from "../../src/segment/segmentKernel.ts";
 import { Vocabulary } from "../../src/segment/vocabulary.ts";
-import { termsOf, wordsOf } from "../../src/tokens/terms.ts";
+import { splitIntoTerms, splitIntoWords } from "../../src/tokens/words.ts";
 
 /** The terms of a text as the index sees them, in order. */
 function indexed(text: string): (string | undefined)[] {
@@ -42,7 +42,7 @@ test("the index finds the same words in a text as a query would, in any script",
 				fc.string({ unit: "binary" }),
 			),
 			(text) => {
-				assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
+				assert.deepEqual(indexed(text), splitIntoWords(text).flatMap(splitIntoTerms));
 			},
 		),
 		{ numRuns: 150 },
@@ -59,7 +59,7 @@ test("the index splits and stems an identifier as a query does", () => {
 	fc.assert(
 		fc.property(fc.array(identifier, { minLength: 20, maxLength: 60 }), (identifiers) => {
 			const text = identifiers.join(" ");
-			assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
+			assert.deepEqual(indexed(text), splitIntoWords(text).flatMap(splitIntoTerms));
 		}),
 		{ numRuns: 150 },
 	);
@@ -68,7 +68,7 @@ test("the index splits and stems an identifier as a query does", () => {
 test("a word of 64 letters is found by its terms, and a longer one by none", () => {
 	for (const length of [63, 64, 65, 200]) {
 		const text = `aB${"x".repeat(length - 2)} next ${"\u00dc".repeat(length)}`;
-		assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
+		assert.deepEqual(indexed(text), splitIntoWords(text).flatMap(splitIntoTerms));
 	}
 });
 
@@ -82,7 +82,9 @@ test("terms are sorted by their bytes, even with long common prefixes", () => {
 			const kernel = new SegmentKernel();
 			new DocumentTerms(kernel, () => []).termsOf(terms.join(" "));
 			const sorted = [...new Vocabulary(kernel).sorted()].map(([text]) => text);
-			const expected = [...new Set(terms.flatMap(termsOf))].map((text) => Buffer.from(text)).sort(Buffer.compare);
+			const expected = [...new Set(terms.flatMap(splitIntoTerms))]
+				.map((text) => Buffer.from(text))
+				.sort(Buffer.compare);
 			assert.deepEqual(
 				sorted,
 				expected.map((text) => text.toString("utf8")),
@@ -93,7 +95,7 @@ test("terms are sorted by their bytes, even with long common prefixes", () => {
 
 test("many words do not collide", () => {
 	const text = Array.from({ length: 30_000 }, (_, index) => `w${index.toString(36)}q`).join(" ");
-	assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
+	assert.deepEqual(indexed(text), splitIntoWords(text).flatMap(splitIntoTerms));
 });
 
 test("no two of 200,000 texts have the same hash, or one would be taken for a copy of the other", () => {

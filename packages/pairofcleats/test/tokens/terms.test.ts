@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { embeddingTokens, pathEmbeddingTokens } from "../../src/tokens/embeddingTokens.ts";
-import { splitIdentifier } from "../../src/tokens/splitIdentifier.ts";
-import { stem } from "../../src/tokens/stem.ts";
-import { termsOf, wordsOf } from "../../src/tokens/terms.ts";
+import { stemWord } from "../../src/tokens/wordForms.ts";
+import {
+	listEmbeddingTokens,
+	listPathTokens,
+	splitIdentifier,
+	splitIntoTerms,
+	splitIntoWords,
+} from "../../src/tokens/words.ts";
 
 test("an identifier splits at case, digits and separators", () => {
 	assert.deepEqual(splitIdentifier("parseHTTPHeader_v2"), ["parse", "http", "header", "v", "2"]);
@@ -31,18 +35,18 @@ test("scripts without spaces are searched by letter pairs", () => {
 
 test("a long run is a sentence in scripts without spaces, and otherwise not indexed", () => {
 	const run = "接続プール".repeat(20);
-	assert.deepEqual([...new Set(termsOf(run))], ["接続", "続プ", "プー", "ール", "ル接"]);
-	assert.deepEqual(termsOf(`${"blob".repeat(20)}接続${"0".repeat(9)}`), ["接続"]);
-	assert.deepEqual(termsOf("blob".repeat(20)), []);
-	assert.deepEqual(termsOf("größe".repeat(20)), []);
+	assert.deepEqual([...new Set(splitIntoTerms(run))], ["接続", "続プ", "プー", "ール", "ル接"]);
+	assert.deepEqual(splitIntoTerms(`${"blob".repeat(20)}接続${"0".repeat(9)}`), ["接続"]);
+	assert.deepEqual(splitIntoTerms("blob".repeat(20)), []);
+	assert.deepEqual(splitIntoTerms("größe".repeat(20)), []);
 });
 
 test("spellings of one identifier share its whole term and its parts", () => {
-	const camel = termsOf("getUserName");
+	const camel = splitIntoTerms("getUserName");
 	assert.deepEqual(camel, ["get", "user", "name", "getusername"]);
-	assert.deepEqual(termsOf("get_user_name"), camel);
-	assert.deepEqual(termsOf("GET_USER_NAME"), camel);
-	assert.ok(termsOf("GetUsername").includes("getusername"));
+	assert.deepEqual(splitIntoTerms("get_user_name"), camel);
+	assert.deepEqual(splitIntoTerms("GET_USER_NAME"), camel);
+	assert.ok(splitIntoTerms("GetUsername").includes("getusername"));
 });
 
 test("a word and its inflections have the same stem", () => {
@@ -53,21 +57,21 @@ test("a word and its inflections have the same stem", () => {
 		["mapped", "mapping"],
 		["classes", "class"],
 	] as const) {
-		assert.equal(stem(a), stem(b), `${a} and ${b}`);
+		assert.equal(stemWord(a), stemWord(b), `${a} and ${b}`);
 	}
 });
 
 test("words that only look inflected are kept apart", () => {
-	assert.equal(stem("status"), "status");
-	assert.equal(stem("this"), "this");
-	assert.equal(stem("ring"), "ring");
-	assert.notEqual(stem("general"), stem("generate"));
+	assert.equal(stemWord("status"), "status");
+	assert.equal(stemWord("this"), "this");
+	assert.equal(stemWord("ring"), "ring");
+	assert.notEqual(stemWord("general"), stemWord("generate"));
 });
 
 test("a stem is never longer than its word and never empty", () => {
 	fc.assert(
 		fc.property(fc.stringMatching(/^[a-z]{1,20}$/), (word) => {
-			const stemmed = stem(word);
+			const stemmed = stemWord(word);
 			return stemmed.length > 0 && stemmed.length <= word.length + 1;
 		}),
 	);
@@ -76,15 +80,15 @@ test("a stem is never longer than its word and never empty", () => {
 test("every term of every word in any text is lower case and not empty", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) =>
-			wordsOf(text)
-				.flatMap(termsOf)
+			splitIntoWords(text)
+				.flatMap(splitIntoTerms)
 				.every((term) => term !== "" && term === term.toLowerCase()),
 		),
 	);
 });
 
 test("embedding tokens are unstemmed words of two to twenty-four letters without digits", () => {
-	assert.deepEqual(embeddingTokens("const fooBar2Qux = caching(x, HTTPServer_id);"), [
+	assert.deepEqual(listEmbeddingTokens("const fooBar2Qux = caching(x, HTTPServer_id);"), [
 		"const",
 		"foo",
 		"bar",
@@ -94,11 +98,11 @@ test("embedding tokens are unstemmed words of two to twenty-four letters without
 		"server",
 		"id",
 	]);
-	assert.deepEqual(embeddingTokens("a".repeat(25)), []);
+	assert.deepEqual(listEmbeddingTokens("a".repeat(25)), []);
 });
 
 test("path words come from the last four parts without the extension", () => {
-	assert.deepEqual(pathEmbeddingTokens("one/two/three/four/fiveSix.test.ts"), [
+	assert.deepEqual(listPathTokens("one/two/three/four/fiveSix.test.ts"), [
 		"two",
 		"three",
 		"four",

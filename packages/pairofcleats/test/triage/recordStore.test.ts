@@ -5,8 +5,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { brief } from "../../src/records/brief.ts";
-import type { Decision, Finding } from "../../src/records/record.ts";
+import { type Decision, type Finding, shortenText } from "../../src/records/record.ts";
 import { RecordStore } from "../../src/triage/recordStore.ts";
 import { ownProcess } from "../ownProcess.ts";
 
@@ -147,7 +146,7 @@ test("a folder in which no record can be created is an error, without endless re
 });
 
 test("a long title is cut between characters", () => {
-	assert.equal(brief("x".repeat(240)), "x".repeat(240));
-	assert.equal(brief("x".repeat(241)), `${"x".repeat(240)}…`);
-	assert.equal(brief(`${"x".repeat(239)}🔒🔒`), `${"x".repeat(239)}…`);
+	assert.equal(shortenText("x".repeat(240)), "x".repeat(240));
+	assert.equal(shortenText("x".repeat(241)), `${"x".repeat(240)}…`);
+	assert.equal(shortenText(`${"x".repeat(239)}🔒🔒`), `${"x".repeat(239)}…`);
 });

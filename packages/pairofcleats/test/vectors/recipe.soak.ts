@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { mineCheckout } from "../../model/mine/mineCheckout.ts";
 import type { Pair } from "../../model/mine/pair.ts";
-import { type Embedder, embedQuery, rowsOf } from "../../src/vectors/embedder.ts";
-import { readTokenTable } from "../../src/vectors/tokenTable.ts";
+import { type Embedder, embedQuery, listRows } from "../../src/vectors/embedder.ts";
+import { readTokenTable } from "../../src/vectors/readModel.ts";
 import { VectorLog } from "../../src/vectors/vectorLog.ts";
 import { VectorScan } from "../../src/vectors/vectorScan.ts";
 
@@ -60,7 +60,7 @@ function reciprocalRank(table: Embedder, pairs: readonly Pair[]): number {
 		log.startFile("");
 		log.startChunk(place);
 		// Short enough for one vector each.
-		log.addWord(rowsOf(table, code).slice(0, 250));
+		log.addWord(listRows(table, code).slice(0, 250));
 		log.endFile();
 	}
 	const vectors = log.finish();

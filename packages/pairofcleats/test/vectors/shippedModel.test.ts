@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { embedQuery } from "../../src/vectors/embedder.ts";
-import { BadTokenTable, readTokenTable } from "../../src/vectors/tokenTable.ts";
+import { BadTokenTable, readTokenTable } from "../../src/vectors/readModel.ts";
 
 const bytes = readFileSync(new URL("../../model/tokens.model", import.meta.url));
 const card = readFileSync(new URL("../../model/modelCard.md", import.meta.url), "utf8");

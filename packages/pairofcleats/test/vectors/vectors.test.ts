@@ -8,11 +8,9 @@ import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
-import { type Embedder, embedQuery, normalise, rowsOf } from "../../src/vectors/embedder.ts";
-import { quantum } from "../../src/vectors/quantise.ts";
+import { type Embedder, embedQuery, listRows, normaliseVector } from "../../src/vectors/embedder.ts";
 import { readModel } from "../../src/vectors/readModel.ts";
-import { rowSumOf } from "../../src/vectors/rowSum.ts";
-import { type SegmentVectors, VectorLog } from "../../src/vectors/vectorLog.ts";
+import { findQuantum, makeRowSum, type SegmentVectors, VectorLog } from "../../src/vectors/vectorLog.ts";
 import { VectorScan } from "../../src/vectors/vectorScan.ts";
 
 /** Two meanings on two axes: words about money and words about weather. */
@@ -90,7 +88,7 @@ test("a model2vec folder is read in both precisions, and similar words have simi
 			for (const [doc, text] of ["storm rain", "invoice invoice", "nothing known"].entries()) {
 				log.startFile("x");
 				log.startChunk(doc);
-				log.addWord(rowsOf(model, text));
+				log.addWord(listRows(model, text));
 				log.endFile();
 			}
 			assert.ok(query);
@@ -116,14 +114,14 @@ test("small chunks share a vector, a large one has several, and each has its fir
 		log.startFile("small");
 		for (let doc = 0; doc < 5; doc++) {
 			log.startChunk(doc);
-			log.addWord(rowsOf(model, "storm"));
+			log.addWord(listRows(model, "storm"));
 		}
 		log.endFile();
 		log.startFile("large");
 		log.startChunk(5);
-		for (let word = 0; word < 400; word++) log.addWord(rowsOf(model, "storm"));
+		for (let word = 0; word < 400; word++) log.addWord(listRows(model, "storm"));
 		log.startChunk(6);
-		for (let word = 0; word < 400; word++) log.addWord(rowsOf(model, "invoice"));
+		for (let word = 0; word < 400; word++) log.addWord(listRows(model, "invoice"));
 		log.endFile();
 		const vectors = log.finish();
 		assert.deepEqual([...vectors.docs], [0, 5, 5, 6, 6]);
@@ -148,12 +146,13 @@ test("the scan equals a plain dot product, with any number of dimensions", () =>
 			const docs = Uint32Array.from({ length: count }, (_, doc) => doc);
 			const scan = scanOf({ model: "m", dims, docs, data }, [{ first: 0, docs: count }]);
 			const query = Float64Array.from({ length: dims }, noise);
-			normalise(query);
+			normaliseVector(query);
 			scan.ask(query);
 			const found = scan.ofAll();
 			assert.equal(found.length, count);
 			for (const [place, similarity] of found.entries()) {
-				const plain = query.reduce((sum, value, at) => sum + value * (data[place * dims + at] ?? 0), 0) / quantum(dims);
+				const plain =
+					query.reduce((sum, value, at) => sum + value * (data[place * dims + at] ?? 0), 0) / findQuantum(dims);
 				assert.ok(Math.abs(similarity - plain) < 2e-3 * Math.sqrt(dims), `${similarity} against ${plain}`);
 			}
 		}),
@@ -170,7 +169,7 @@ test("sums of byte rows equal those of float rows, with any number of dimensions
 	fc.assert(
 		fc.property(cases, ([table, terms]) => {
 			const sumOf = (embedded: Embedder["table"]): Float64Array => {
-				const { vector, add } = rowSumOf({ ...NO_MODEL, dims: embedded.length / rows, table: embedded });
+				const { vector, add } = makeRowSum({ ...NO_MODEL, dims: embedded.length / rows, table: embedded });
 				for (const [row, weight] of terms) add(row, weight);
 				return vector;
 			};

@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { gitState } from "../../src/git/gitState.ts";
-import { quickHead } from "../../src/git/quickHead.ts";
+import { askGitState, readHeadFiles } from "../../src/git/heads.ts";
 import { commit, git } from "../filter/fixtureRepository.ts";
 
 function repositoryOf(t: TestContext): string {
@@ -21,9 +20,9 @@ function repositoryOf(t: TestContext): string {
 test("the commit read from a repository's files is the one that git reports", async (t) => {
 	const root = repositoryOf(t);
 	const agrees = async (folder: string): Promise<void> => {
-		const told = quickHead(folder);
+		const told = readHeadFiles(folder);
 		assert.ok(told, folder);
-		assert.deepEqual(told, await gitState(folder));
+		assert.deepEqual(told, await askGitState(folder));
 	};
 	await agrees(root);
 	await agrees(join(root, "sub"));
@@ -54,8 +53,8 @@ test("the commit read from a repository's files is the one that git reports", as
 test("the result is undefined if the files do not show the commit", (t) => {
 	const root = repositoryOf(t);
 	git(root, "checkout", "-q", "--orphan", "new");
-	assert.equal(quickHead(root), undefined);
-	assert.equal(quickHead(join(root, "..")), undefined);
+	assert.equal(readHeadFiles(root), undefined);
+	assert.equal(readHeadFiles(join(root, "..")), undefined);
 	writeFileSync(join(root, "sub", ".git"), "not a pointer\n");
-	assert.equal(quickHead(join(root, "sub")), undefined);
+	assert.equal(readHeadFiles(join(root, "sub")), undefined);
 });

@@ -2,7 +2,7 @@
  * Folds the inflections that separate a question from the code that answers it: plurals, -ing, -ed. Deliberately light:
  * `caching` and `cached` match, `general` and `generic` do not.
  */
-export function stem(word: string): string {
+export function stemWord(word: string): string {
 	if (word.length < 4) return word;
 	return finish(withoutSuffix(withoutPlural(word)));
 }
@@ -34,3 +34,32 @@ function hasVowel(word: string, end: number): boolean {
 	for (let index = 0; index < end; index++) if ("aeiouy".includes(word[index] ?? "")) return true;
 	return false;
 }
+
+/** Stemmed endings of nouns made from a verb: parse and parser, validate and validation. */
+const ENDINGS = ["er", "or", "ion", "ation", "ment"] as const;
+/** Shorter roots match by chance. */
+const SHORTEST_ROOT = 4;
+
+/** Other stems of the same word family. Some of them are not words. */
+export function listWordFamily(stem: string): string[] {
+	const roots = ENDINGS.filter((end) => stem.endsWith(end)).map((end) => stem.slice(0, -end.length));
+	const family = new Set<string>();
+	for (const root of roots.length === 0 ? [stem] : roots) {
+		if (root.length < SHORTEST_ROOT) continue;
+		family.add(root);
+		for (const end of ENDINGS) family.add(root + end);
+	}
+	family.delete(stem);
+	return [...family];
+}
+
+/** Words of a question that say nothing about its subject. Ranking ignores them; the index has them. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+	`a an and are as at be been but by can could do does done for from had has have how i if in into is it its
+	me my of on or our should so such than that the their them then there these they this those to up us was we were
+	what when where which while who why will with would you your about also any each etc here just like most
+	not only other over same some such too very via find show code works work used uses using implementation implemented
+	implement implements`
+		.split(/\s+/)
+		.filter((word) => word !== ""),
+);
