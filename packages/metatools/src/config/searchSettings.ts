@@ -7,9 +7,9 @@ export const SEARCH_SETTINGS = {
 		key: "search.strategy",
 		env: "METATOOLS_SEARCH_STRATEGY",
 		flag: "search-strategy",
-		kind: { type: "choice", choices: ["bm25", "lexical"] },
-		default: "bm25",
-		says: "how search_tools ranks",
+		kind: { type: "choice", choices: ["blend", "bm25", "lexical"] },
+		default: "blend",
+		says: "how search_tools ranks: by words and meaning, by words, or by the query as one text",
 	},
 	nameBoost: {
 		key: "search.bm25.name_boost",

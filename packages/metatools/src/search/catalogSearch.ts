@@ -6,7 +6,18 @@ import type { SearchDocument, SearchIndex, SearchStrategy } from "./strategy.ts"
 
 const MAX_PARAMETERS = 60;
 const MAX_CHOICES = 20;
+/** All queries of a search are ranked without a pause, during which no other caller is answered. */
 const MAX_QUERY_CHARS = 10_000;
+/** Of a text that is cut: the rest is its end, where a long task often says what it wants. */
+const HEAD_SHARE = 0.6;
+/** Below this chance for the best tool, nothing fits; of searches that could be served, one in thirty is refused then. */
+const LEAST_FIT = 0.2;
+
+/** A tool that was found, and which of several needs it serves. */
+export type FoundTool = { readonly tool: CatalogTool; readonly need?: string };
+
+/** The permitted tools, best first, and whether none of them seems to do what was asked for. */
+export type Found = { readonly tools: readonly FoundTool[]; readonly nothingFits: boolean };
 
 /** A strategy kept in step with the catalogue: the index is built once per change, by the first search after it. */
 export class CatalogSearch {
@@ -28,25 +39,38 @@ export class CatalogSearch {
 		this.#built = undefined;
 	}
 
-	/**
-	 * Returns the permitted tools, best first. The best tool for each query precedes all others, so that no query crowds out
-	 * another. Without a query, returns all in order of id.
-	 */
+	/** Returns the permitted tools, best first. Without a query, returns all in order of id. */
 	async find(
 		queries: readonly string[],
 		may: (tool: CatalogTool) => boolean = () => true,
 	): Promise<readonly CatalogTool[]> {
-		const asked = queries.map((query) => query.slice(0, MAX_QUERY_CHARS)).filter((query) => query.trim() !== "");
-		if (asked.length === 0) return this.#catalog.tools.filter(may);
-		const ranked = (await this.#ranked(asked)).filter(may);
-		if (asked.length === 1) return ranked;
-		const bests = new Set(await Promise.all(asked.map(async (query) => (await this.#ranked([query])).find(may))));
-		return [...ranked.filter((tool) => bests.has(tool)), ...ranked.filter((tool) => !bests.has(tool))];
+		const { tools } = await this.search(queries, may);
+		return tools.map(({ tool }) => tool);
 	}
 
-	async #ranked(queries: readonly string[]): Promise<readonly CatalogTool[]> {
-		const hits = await this.#index().search(queries);
-		return hits.map((hit) => this.#catalog.get(hit.id)).filter((tool) => tool !== undefined);
+	/** Like `find`; the best tool for each query precedes all others, so that no query crowds out another. */
+	async search(queries: readonly string[], may: (tool: CatalogTool) => boolean = () => true): Promise<Found> {
+		const asked = cutQueries(queries.filter((query) => query.trim() !== ""));
+		if (asked.length === 0)
+			return { tools: this.#catalog.tools.filter(may).map((tool) => ({ tool })), nothingFits: false };
+		const { tools, nothingFits } = await this.#ranked(asked, may);
+		if (asked.length === 1) return { tools, nothingFits };
+		const each = await Promise.all(asked.map((query) => this.#ranked([query], may)));
+		const bests = new Set(each.map((found) => found.tools[0]?.tool));
+		const [first, others] = [true, false].map((isBest) => tools.filter(({ tool }) => bests.has(tool) === isBest));
+		return { tools: [...(first ?? []), ...(others ?? [])], nothingFits };
+	}
+
+	async #ranked(queries: readonly string[], may: (tool: CatalogTool) => boolean): Promise<Found> {
+		const tools: FoundTool[] = [];
+		let bestFit: number | undefined;
+		for (const { id, fit, need } of await this.#index().search(queries)) {
+			const tool = this.#catalog.get(id);
+			if (tool === undefined || !may(tool)) continue;
+			tools.push({ tool, ...(need !== undefined && { need }) });
+			if (fit !== undefined) bestFit = Math.max(bestFit ?? 0, fit);
+		}
+		return { tools, nothingFits: bestFit !== undefined && bestFit < LEAST_FIT };
 	}
 
 	#index(): SearchIndex {
@@ -59,6 +83,15 @@ export class CatalogSearch {
 		}
 		return this.#built.index;
 	}
+}
+
+/** Cuts long texts in the middle, so that all queries together are at most as long as one may be. */
+function cutQueries(queries: readonly string[]): readonly string[] {
+	const longest = Math.floor(MAX_QUERY_CHARS / Math.max(1, queries.length));
+	const head = Math.floor(longest * HEAD_SHARE);
+	return queries.map((query) =>
+		query.length <= longest ? query : `${query.slice(0, head)}\n${query.slice(query.length - (longest - head))}`,
+	);
 }
 
 function documentOf(tool: CatalogTool, server: string): SearchDocument {

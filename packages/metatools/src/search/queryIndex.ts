@@ -5,8 +5,13 @@ import { asksForTools, saysNothing, tellingWords } from "./text/words.ts";
 /** Above every score of a ranking, which are at most about 1. */
 const EXACT_NAME = 1_000;
 
-/** Scores of all documents for one query, in their order: 0 for one that does not fit, the best about 1. */
-export type QueryRanking = (query: string) => ArrayLike<number>;
+/** What is said of all documents for one query, in their order. */
+export type Ranking = {
+	/** 0 for a document that does not fit, the best about 1. */
+	readonly scores: ArrayLike<number>;
+	readonly fits?: ArrayLike<number>;
+	needOf?(document: number): string | undefined;
+};
 
 /**
  * What every ranking shares: a tool called by its exact name comes first, each of several queries counts alike, a
@@ -15,12 +20,12 @@ export type QueryRanking = (query: string) => ArrayLike<number>;
 export class QueryIndex implements SearchIndex {
 	readonly #ids: readonly string[];
 	readonly #names: ReadonlyMap<string, readonly number[]>;
-	readonly #rank: QueryRanking;
+	readonly #rank: (query: string) => Ranking;
 	/** The words that occur in the documents. */
 	readonly #words: Iterable<string>;
 	#spelling: Spelling | undefined;
 
-	constructor(documents: readonly SearchDocument[], rank: QueryRanking, words: Iterable<string>) {
+	constructor(documents: readonly SearchDocument[], rank: (query: string) => Ranking, words: Iterable<string>) {
 		this.#ids = documents.map((document) => document.id);
 		this.#names = exactNames(documents);
 		this.#rank = rank;
@@ -37,15 +42,24 @@ export class QueryIndex implements SearchIndex {
 	}
 
 	#ranked(queries: readonly string[]): readonly Hit[] {
-		const best = new Float64Array(this.#ids.length);
+		const best = new Map<number, Hit>();
+		const keep = (document: number, hit: Omit<Hit, "id">) => {
+			if (hit.score > (best.get(document)?.score ?? 0)) best.set(document, { id: this.#ids[document] ?? "", ...hit });
+		};
 		for (const query of queries) {
-			const scores = this.#rank(query);
-			for (let at = 0; at < best.length; at++) best[at] = Math.max(best[at] ?? 0, scores[at] ?? 0);
-			for (const document of this.#names.get(query.trim().toLowerCase()) ?? []) best[document] = EXACT_NAME;
+			const { scores, fits, needOf } = this.#rank(query);
+			for (let document = 0; document < scores.length; document++) {
+				const score = scores[document] ?? 0;
+				if (score <= 0) continue;
+				const fit = fits?.[document];
+				const need = queries.length > 1 ? query : needOf?.(document);
+				keep(document, { score, ...(fit !== undefined && { fit }), ...(need !== undefined && { need }) });
+			}
+			const isFit = fits !== undefined && { fit: 1 };
+			for (const document of this.#names.get(query.trim().toLowerCase()) ?? [])
+				keep(document, { score: EXACT_NAME, ...isFit });
 		}
-		const hits: Hit[] = [];
-		for (const [document, score] of best.entries()) if (score > 0) hits.push({ id: this.#ids[document] ?? "", score });
-		return hits.sort(byScore);
+		return [...best.values()].sort(byScore);
 	}
 
 	#respelled(query: string): string {

@@ -14,7 +14,14 @@ export type SearchDocument = {
 };
 
 /** A document that was found, and how well it fits. */
-export type Hit = { readonly id: string; readonly score: number };
+export type Hit = {
+	readonly id: string;
+	readonly score: number;
+	/** The chance that it does what was asked for, where a strategy can tell. */
+	readonly fit?: number;
+	/** The part of a task with several needs that it serves. */
+	readonly need?: string;
+};
 
 /** Ranks the documents it was built over; scores are positive, ties are broken by id. */
 export type SearchIndex = {

@@ -5,7 +5,7 @@ import type { ToolSummary } from "../contract/results.ts";
 
 // No limits here: page size bounds the rows, the catalogue bounds the cells, the caller's budget bounds the answer.
 export const UNBOUNDED = { maxLines: Infinity, maxChars: Infinity, maxLineChars: Infinity } as const;
-const MAX_CELL = 500;
+export const MAX_CELL = 500;
 /** Names the fault class under which the documentation explains what to do. */
 const OUTCOME_UNKNOWN = " [ambiguous_outcome: check whether it took effect before repeating it]";
 

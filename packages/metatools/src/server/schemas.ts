@@ -56,6 +56,12 @@ export const TOOL_SUMMARY = object(
 	["id", "name"],
 );
 
+/** A tool that was searched for; `need` is the part of the task that it serves. */
+export const FOUND_TOOL = object(
+	{ id: TEXT, name: TEXT, namespace: TEXT, shortDescription: TEXT, tags: list(TEXT), need: TEXT },
+	["id", "name"],
+);
+
 export const EXAMPLE = object({ id: TEXT, title: TEXT, description: TEXT, args: OBJECT, resultHint: TEXT }, [
 	"title",
 	"description",

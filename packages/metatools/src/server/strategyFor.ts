@@ -4,15 +4,17 @@ import type { Settings } from "../config/settings.ts";
 import { isObject } from "../contract/json.ts";
 import { type Embedder, hybrid } from "../search/meaning/embedderBlend.ts";
 import type { SearchStrategy } from "../search/strategy.ts";
+import { blend } from "../search/blend/blend.ts";
 import { bm25 } from "../search/words/bm25.ts";
 import { lexical } from "../search/words/lexical.ts";
 
 /** The strategy that settings name. */
 export function strategyFor(settings: Settings): SearchStrategy {
-	const words = settings.searchStrategy === "lexical" ? lexical() : bm25(settings);
-	return settings.embedder === ""
-		? words
-		: hybrid(words, () => loadEmbedder(settings.embedder), settings.embedderWeight);
+	const { searchStrategy, embedder, embedderWeight } = settings;
+	// An embedder of one's own takes the place of the model that is shipped.
+	if (searchStrategy === "blend" && embedder === "") return blend(settings);
+	const words = searchStrategy === "lexical" ? lexical() : bm25(settings);
+	return embedder === "" ? words : hybrid(words, () => loadEmbedder(embedder), embedderWeight);
 }
 
 async function loadEmbedder(path: string): Promise<Embedder> {

@@ -313,10 +313,13 @@ verifies(
 		assert.equal((await ranked(strategy("bm25"), SHOP, "remove tickets please"))[0], "store:delete_ticket");
 		assert.throws(
 			() => strategy("semantic"),
-			/METATOOLS_SEARCH_STRATEGY: expected one of bm25, lexical, got "semantic"/,
+			/METATOOLS_SEARCH_STRATEGY: expected one of blend, bm25, lexical, got "semantic"/,
 		);
 	},
 );
+
+const wordsAlone = (environment: Record<string, string>) =>
+	loadConfig({ flags: {}, configFile: "", environment: { ...environment, METATOOLS_SEARCH_STRATEGY: "bm25" } }).settings;
 
 verifies("004-search-config-env-bm25-weights", "weights from the environment change the ranking", async () => {
 	const documents = [
@@ -326,7 +329,7 @@ verifies("004-search-config-env-bm25-weights", "weights from the environment cha
 	const top = async (environment: Record<string, string>) =>
 		(
 			await ranked(
-				strategyFor(loadConfig({ flags: {}, configFile: "", environment }).settings),
+				strategyFor(wordsAlone(environment)),
 				documents,
 				"ticket now",
 			)
@@ -339,7 +342,7 @@ verifies("004-search-config-env-bm25-weights", "weights from the environment cha
 	const spaces = [document("ticket:x"), document("y:z", { tags: ["ticket"] })];
 	const first = async (environment: Record<string, string>) =>
 		(
-			await ranked(strategyFor(loadConfig({ flags: {}, configFile: "", environment }).settings), spaces, "ticket now")
+			await ranked(strategyFor(wordsAlone(environment)), spaces, "ticket now")
 		)[0];
 	assert.equal(
 		await first({ METATOOLS_SEARCH_BM25_NAMESPACE_BOOST: "9", METATOOLS_SEARCH_BM25_TAGS_BOOST: "0.1" }),

@@ -2,11 +2,8 @@ import { join } from "node:path";
 import { isInsideRepository } from "../git/gitFolder.ts";
 import type { HistoryOptions } from "../git/gitHistory.ts";
 import { askGitState, computeHistoryMark, readHeadFiles } from "../git/heads.ts";
-import { type KnownFile, type KnownHistory, updateHistory, bringUpToDate } from "../git/knownHistory.ts";
-import { listSubmodules, readSubmoduleHeads, submoduleHeads, submodulesOf } from "../git/submodules.ts";
-import { gitState } from "../git/gitState.ts";
-import { historyMark } from "../git/historyMark.ts";
-import { quickHead } from "../git/quickHead.ts";
+import { type KnownFile, type KnownHistory, updateHistory } from "../git/knownHistory.ts";
+import { listSubmodules, readSubmoduleHeads } from "../git/submodules.ts";
 import { parseStoredJson } from "../store/indexDamage.ts";
 import type { IndexReader } from "../store/store.ts";
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { listTouchedFiles } from "../git/blame.ts";
-import { touchedBetween } from "../git/touchedBetween.ts";
 import { parseStoredJson } from "../store/indexDamage.ts";
 import { uncommittedFiles } from "../store/lineAuthors.ts";
 import { liveFiles } from "../store/liveFiles.ts";

@@ -11,7 +11,7 @@ export function bm25(options: Partial<Bm25Options> = {}): SearchStrategy {
 		build(all) {
 			const documents = settings.maxDocs > 0 ? all.slice(0, settings.maxDocs) : all;
 			const words = new WordIndex(documents, settings);
-			return new QueryIndex(documents, (query) => scaledScores(words, query), words.parts.known);
+			return new QueryIndex(documents, (query) => ({ scores: scaledScores(words, query) }), words.parts.known);
 		},
 	};
 }

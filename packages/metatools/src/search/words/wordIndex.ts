@@ -23,6 +23,9 @@ type Postings = { readonly documents: number[]; readonly weights: number[] };
 /** How well each document fits by its words, and what a document with every word would reach. */
 export type WordScores = { readonly scores: Float64Array; readonly mass: number };
 
+/** Scores of a whole task, and those of each of its clauses. */
+export type TaskScores = WordScores & { readonly clauses: readonly (WordScores & { readonly text: string })[] };
+
 /** BM25 over weighted fields (BM25F), with synonyms and word parts at a discount. */
 export class WordIndex {
 	readonly parts = new WordParts();
@@ -41,18 +44,16 @@ export class WordIndex {
 	}
 
 	/** Scores the whole task and adds a share of its best clause, so that each of several needs brings up its tools. */
-	score(task: string): WordScores {
+	score(task: string): TaskScores {
 		const scratch = new Float64Array(this.#size);
 		const { scores, mass } = this.#scoreText(task, scratch);
-		const clauses = new Float64Array(this.#size);
-		for (const clause of clausesOf(task)) {
-			const part = this.#scoreText(clause, scratch);
-			const share = CLAUSE_SHARE * Math.sqrt(part.mass / mass);
-			for (let at = 0; at < this.#size; at++) clauses[at] = Math.max(clauses[at] ?? 0, share * (part.scores[at] ?? 0));
+		const clauses = clausesOf(task).map((text) => ({ text, ...this.#scoreText(text, scratch) }));
+		for (let at = 0; at < this.#size; at++) {
+			let best = 0;
+			for (const part of clauses) best = Math.max(best, (part.scores[at] ?? 0) * Math.sqrt(part.mass / mass));
+			scores[at] = ((scores[at] ?? 0) + CLAUSE_SHARE * best) * (this.#weights[at] ?? 1);
 		}
-		for (let at = 0; at < this.#size; at++)
-			scores[at] = ((scores[at] ?? 0) + (clauses[at] ?? 0)) * (this.#weights[at] ?? 1);
-		return { scores, mass };
+		return { scores, mass, clauses };
 	}
 
 	#add(document: number, fields: readonly Field[], averages: readonly number[]): void {
