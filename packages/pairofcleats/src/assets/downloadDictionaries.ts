@@ -1,12 +1,12 @@
 import { invalidField } from "../contract/errors.ts";
 import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
-import { assetFolder } from "./assetFolder.ts";
+import { findAssetFolder } from "./assetFolder.ts";
 import { type Fetched, fetchAsset } from "./fetchAsset.ts";
-import { DICTIONARIES, pinnedSource, readOwnSource, type Source } from "./source.ts";
+import { DICTIONARIES, findPinnedSource, readOwnSource, type Source } from "./source.ts";
 
 export const handler: ToolHandler<"download_dictionaries"> = async (args, call) => {
-	const folder = assetFolder(call.workspace.cacheRoot, "dictionaries", args.dir, "dir");
+	const folder = findAssetFolder(call.workspace.cacheRoot, "dictionaries", args.dir, "dir");
 	const downloads: Fetched[] = [];
 	for (const source of wanted(args)) {
 		downloads.push(
@@ -31,7 +31,7 @@ function wanted({ url, lang, allowUnverified }: ToolArgumentsOf<"download_dictio
 	}
 	const languages = (lang ?? "en").split(",").map((one) => one.trim());
 	return languages.map((language) => {
-		const source = pinnedSource(DICTIONARIES, language);
+		const source = findPinnedSource(DICTIONARIES, language);
 		if (source === undefined) throw invalidField("lang", `one of ${Object.keys(DICTIONARIES).join(", ")}`, language);
 		return source;
 	});

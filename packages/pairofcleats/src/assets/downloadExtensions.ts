@@ -1,14 +1,14 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
-import { assetFolder } from "./assetFolder.ts";
+import { findAssetFolder } from "./assetFolder.ts";
 import { fetchAsset } from "./fetchAsset.ts";
-import { EXTENSIONS, pinnedSource, readOwnSource, type Source } from "./source.ts";
+import { EXTENSIONS, findPinnedSource, readOwnSource, type Source } from "./source.ts";
 
 export const PROVIDER = "sqlite-vec";
 
 export const handler: ToolHandler<"download_extensions"> = async (args, call) => {
-	const folder = assetFolder(call.workspace.cacheRoot, "extensions", args.dir, "dir");
+	const folder = findAssetFolder(call.workspace.cacheRoot, "extensions", args.dir, "dir");
 	const source = args.url === undefined ? pinned(args) : readOwnSource("url", args.url, args.allowUnverified === true);
 	const fetched = await fetchAsset({
 		source,
@@ -26,7 +26,7 @@ function pinned(args: ToolArgumentsOf<"download_extensions">): Source {
 	const provider = args.provider ?? PROVIDER;
 	if (provider !== PROVIDER) throw invalidField("provider", PROVIDER, provider);
 	const platform = platformKey(args);
-	const source = pinnedSource(EXTENSIONS, platform);
+	const source = findPinnedSource(EXTENSIONS, platform);
 	if (source !== undefined) return source;
 	throw new CleatsError("CAPABILITY_MISSING", `${PROVIDER} is not published for ${platform}`, {
 		platforms: Object.keys(EXTENSIONS),

@@ -1,15 +1,15 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
-import { assetFolder } from "./assetFolder.ts";
+import { findAssetFolder } from "./assetFolder.ts";
 import { fetchAsset } from "./fetchAsset.ts";
-import { MODELS, pinnedSource, readOwnSource, type Source } from "./source.ts";
+import { findPinnedSource, MODELS, readOwnSource, type Source } from "./source.ts";
 
 /** The engine prefers a cached model of this name to the one shipped with the package. */
 const DEFAULT_FILE = "default";
 
 export const handler: ToolHandler<"download_models"> = async (args, call) => {
-	const folder = assetFolder(call.workspace.cacheRoot, "models", args.cacheDir, "cacheDir");
+	const folder = findAssetFolder(call.workspace.cacheRoot, "models", args.cacheDir, "cacheDir");
 	const source = wanted(args);
 	if (source === undefined) {
 		return { downloads: [], note: "the table this package searches with is inside it; name a url to use another" };
@@ -30,7 +30,7 @@ export const handler: ToolHandler<"download_models"> = async (args, call) => {
 function wanted({ model, url, allowUnverified }: ToolArgumentsOf<"download_models">): Source | undefined {
 	if (url !== undefined) return readOwnSource("url", url, allowUnverified === true);
 	if (model === undefined) return undefined;
-	const source = pinnedSource(MODELS, model);
+	const source = findPinnedSource(MODELS, model);
 	if (source !== undefined) return source;
 	const names = Object.keys(MODELS).join(", ") || "none, since nothing is pinned; use url";
 	throw invalidField("model", `one of ${names}`, model);

@@ -4,8 +4,8 @@ import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { adoptWorkFiles, nameWorkFile } from "../files/workFiles.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";
+import { findLastFetch, type LockEntry, recordInLock } from "./assetFolder.ts";
 import { type Downloaded, download } from "./download.ts";
-import { type LockEntry, lastFetchOf, recordInLock } from "./lockFile.ts";
 import { isArchive, readArchive } from "./readArchive.ts";
 import type { Source } from "./source.ts";
 
@@ -40,7 +40,7 @@ export type Fetched = {
 export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	const { source, folder, file } = request;
 	const target = join(folder, file);
-	const known = lastFetchOf(folder, file);
+	const known = findLastFetch(folder, file);
 	// A file from another source, or one a killed process had no time to record in the lock, does not count as present.
 	const present = existsSync(target) && known !== undefined && isFrom(source, known);
 	if (present && request.force !== true && request.update !== true)

@@ -45,7 +45,7 @@ function vec(platform: string, sha256: string, suffix: string): Source {
 }
 
 /** Looks up a source by own key only, because the name comes from the caller and could be `constructor`. */
-export function pinnedSource(pinned: Readonly<Record<string, Source>>, name: string): Source | undefined {
+export function findPinnedSource(pinned: Readonly<Record<string, Source>>, name: string): Source | undefined {
 	return Object.hasOwn(pinned, name) ? pinned[name] : undefined;
 }
 

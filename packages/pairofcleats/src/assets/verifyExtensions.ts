@@ -5,7 +5,7 @@ import { spawnCustody } from "libmcp";
 import { messageOf } from "../contract/childMessage.ts";
 import { CleatsError } from "../contract/errors.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
-import { assetFolder } from "./assetFolder.ts";
+import { findAssetFolder } from "./assetFolder.ts";
 import { PROVIDER } from "./downloadExtensions.ts";
 
 type Verdict = { readonly attempted: boolean; readonly ok: boolean; readonly reason?: string };
@@ -22,7 +22,7 @@ const NOT_TRIED: Verdict = { attempted: false, ok: false };
 const TRIAL = fileURLToPath(new URL(`./extensionTrial${extname(import.meta.url)}`, import.meta.url));
 
 export const handler: ToolHandler<"verify_extensions"> = async (args, call) => {
-	const folder = assetFolder(call.workspace.cacheRoot, "extensions", args.dir, "dir");
+	const folder = findAssetFolder(call.workspace.cacheRoot, "extensions", args.dir, "dir");
 	const path = args.path === undefined ? installedIn(folder) : insideOf(folder, args.path);
 	return { extensions: [await verify(path, args.load !== false, call.signal)] };
 };

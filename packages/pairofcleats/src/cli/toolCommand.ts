@@ -6,7 +6,7 @@ import { renderEnvelope } from "../server/renderEnvelope.ts";
 import { renderResult } from "../server/renderResult.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
-import { listAt, textAt } from "../triage/fields.ts";
+import { readList, readText } from "../triage/fields.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Command } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -80,8 +80,8 @@ async function run(
 
 /** True when one of several reports or steps failed: the exit code must tell a script so. */
 function failedInPart(result: unknown): boolean {
-	const steps = listAt(result, "steps").map((step) => textAt(step, "outcome"));
-	return listAt(result, "errors").length > 0 || steps.includes("failed");
+	const steps = readList(result, "steps").map((step) => readText(step, "outcome"));
+	return readList(result, "errors").length > 0 || steps.includes("failed");
 }
 
 const COMMON_FLAGS: FlagTable = {

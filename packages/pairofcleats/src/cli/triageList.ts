@@ -3,8 +3,7 @@ import { folded, widthOf } from "libmcp/command";
 import { dataRoot } from "../contract/environment.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { describePlace, findDecisionInForce, SEVERITIES } from "../records/record.ts";
-import { RecordStore } from "../triage/recordStore.ts";
-import { unreadableRecords } from "../triage/unreadableRecords.ts";
+import { describeUnreadable, RecordStore } from "../triage/recordStore.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
@@ -56,7 +55,7 @@ export async function list(argv: readonly string[], terminal: Terminal): Promise
 	else if (rows.length > 0) terminal.out(shown(rows, terminal).join("\n"));
 	else terminal.out("no findings; pairofcleats triage ingest takes some in");
 	if (unreadable.length === 0) return EXIT.done;
-	warn(terminal, unreadableRecords(unreadable));
+	warn(terminal, describeUnreadable(unreadable));
 	return EXIT.failed;
 }
 

@@ -6,9 +6,8 @@ import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { storageTrouble } from "../contract/storageTrouble.ts";
 import { triageFolder } from "../index/recordFiles.ts";
-import { RecordStore } from "../triage/recordStore.ts";
+import { describeUnreadable, RecordStore } from "../triage/recordStore.ts";
 import { exportRecords, importRecords } from "../triage/transferRecords.ts";
-import { unreadableRecords } from "../triage/unreadableRecords.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, quoted, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
@@ -48,7 +47,7 @@ async function write(store: RecordStore, file: string, json: boolean, terminal: 
 	if (isReplaceable(file)) terminal.out(said);
 	else terminal.error(said);
 	if (unreadable.length === 0) return EXIT.done;
-	warn(terminal, unreadableRecords(unreadable));
+	warn(terminal, describeUnreadable(unreadable));
 	return EXIT.failed;
 }
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import { DecompressionGate } from "../segment/decompressionGate.ts";
+import { DecompressionGate } from "../segment/compression.ts";
 
 /** The data that every gated thread receives. */
 export type GatedThreadData = { readonly gates: readonly Int32Array[] };

@@ -1,4 +1,4 @@
-import { trigramsOf } from "../segment/trigrams.ts";
+import { listTrigramsOf } from "../segment/trigrams.ts";
 
 /** What a text must contain for a pattern to match: all of these trigrams, and one of each set of alternatives. */
 export type Requirement = {
@@ -25,7 +25,7 @@ export function regexRequirement(source: string, flags: string): Requirement {
 }
 
 export function literalRequirement(text: string): Requirement {
-	return { trigrams: trigramsOf(text), anyOf: [] };
+	return { trigrams: listTrigramsOf(text), anyOf: [] };
 }
 
 export function demandsNothing(requirement: Requirement): boolean {
@@ -67,7 +67,7 @@ class PatternReader {
 		const anyOf: (readonly Requirement[])[] = [];
 		let run = "";
 		const endRun = (): void => {
-			for (const trigram of trigramsOf(run)) trigrams.add(trigram);
+			for (const trigram of listTrigramsOf(run)) trigrams.add(trigram);
 			run = "";
 		};
 		while (!this.atEnd && this.#source[this.#at] !== "|" && this.#source[this.#at] !== ")") {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { standBehind } from "../segment/decompressionGate.ts";
+import { useGate } from "../segment/compression.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { KeptTexts } from "./keptTexts.ts";
 import { touchedPieces } from "./longLines.ts";
@@ -10,7 +10,7 @@ import { flatOf, type RegexPart, type RegexReport, type RegexThreadData } from "
 type RegexMatch = readonly [target: number, lines?: readonly number[], pieces?: readonly number[]];
 
 const { threads, gates }: RegexThreadData = workerData;
-standBehind(gates);
+useGate(gates);
 const kept = new KeptTexts(threads);
 
 /**

@@ -1,5 +1,5 @@
 import type { SearchRequest } from "../query/request.ts";
-import { type FactField, factRange, factTerm } from "../segment/factTerms.ts";
+import { type FactField, makeFactRange, makeFactTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
 import { knowsAuthors } from "../store/lineAuthors.ts";
 import { comparable } from "./comparable.ts";
@@ -90,7 +90,7 @@ function wholeValue(
 	docs: Uint8Array = new Uint8Array(snapshot.docs),
 ): Uint8Array {
 	for (const { id, base, docs: count } of snapshot.segments) {
-		const row = reader.postings(id, factTerm(field, value));
+		const row = reader.postings(id, makeFactTerm(field, value));
 		if (row) for (const local of decodePostings(row.bytes, row.count, count).docs) docs[base + local] = 1;
 	}
 	return docs;
@@ -98,13 +98,13 @@ function wholeValue(
 
 function partOfValue(field: FactField, value: string, context: FilterContext): Uint8Array {
 	const wanted = comparable(value);
-	const [from, to] = factRange(field);
+	const [from, to] = makeFactRange(field);
 	return scanValues(from, to, (term) => comparable(term.slice(from.length)).includes(wanted), context);
 }
 
 /** With or without the namespace and the type arguments: `Map` is `java.util.Map<String, Long>`. `*` is any text. */
 function typeNamed(field: FactField, value: string, context: FilterContext): Uint8Array {
-	const [from, to] = factRange(field);
+	const [from, to] = makeFactRange(field);
 	const pieces = comparable(value.trim()).split("*");
 	const body = pieces.map((piece) => piece.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, "\\$&")).join(".*");
 	const pattern = new RegExp(`(?:^|[.:\\\\/])${body}(?:\\s*[<[({].*)?$`, "su");
@@ -150,7 +150,7 @@ export function liveValues(
 	partOf: (value: string) => string,
 	{ snapshot, reader }: FilterContext,
 ): string[] {
-	const [from, to] = factRange(field);
+	const [from, to] = makeFactRange(field);
 	const found = new Set<string>();
 	for (const { id, base, docs } of snapshot.segments) {
 		for (const { term, count, bytes } of reader.terms(id, from, to)) {

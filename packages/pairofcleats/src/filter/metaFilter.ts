@@ -1,5 +1,5 @@
 import type { SearchRequest } from "../query/request.ts";
-import { factTerm } from "../segment/factTerms.ts";
+import { makeFactTerm } from "../segment/factTerms.ts";
 import { modesOf } from "../store/snapshot.ts";
 import { comparable } from "./comparable.ts";
 import { liveValues, scanValues } from "./factFilters.ts";
@@ -29,8 +29,8 @@ function docsWith(key: string, value: string, context: FilterContext): Uint8Arra
 		{ from: `${name}.`, to: `${name}/` },
 	]);
 	for (const range of ranges) {
-		const from = factTerm("meta", range.from);
-		const to = factTerm("meta", range.to);
+		const from = makeFactTerm("meta", range.from);
+		const to = makeFactTerm("meta", range.to);
 		const matches = (term: string): boolean =>
 			comparable(term.slice(term.indexOf("=", from.length - 1) + 1)).includes(wanted);
 		for (const [doc, found] of scanValues(from, to, matches, context).entries()) if (found === 1) docs[doc] = 1;

@@ -5,7 +5,7 @@ import { type Blame, type LineAuthors, listAuthors } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
 import type { RiskRules } from "../parse/risk/rules.ts";
-import { type IndexedFile, modeOfPath } from "../segment/indexedFile.ts";
+import { findModeOfPath, type IndexedFile } from "../segment/indexedFile.ts";
 
 /** Parses a file's text and gathers what the index stores about it. */
 export async function parseSource(
@@ -22,7 +22,7 @@ export async function parseSource(
 	const blamed: LineAuthors | undefined = record ? undefined : await options.blame?.(file.path);
 	return {
 		path: file.path,
-		mode: record ? "records" : modeOfPath(file.path),
+		mode: record ? "records" : findModeOfPath(file.path),
 		role: role === "source" && source.generated ? "generated" : role,
 		text: source.text,
 		utf8: source.utf8,

@@ -1,8 +1,7 @@
 import { readSource } from "../discover/readSource.ts";
 import { parseFile } from "../parse/parseFile.ts";
-import type { FileEntry } from "../segment/indexedFile.ts";
+import type { FileEntry, SegmentWriter } from "../segment/indexedFile.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
-import type { SegmentWriter } from "../segment/segmentWriter.ts";
 
 /** Languages to warm up; each grammar takes memory, and the formats share what takes time. */
 const MOST_LANGUAGES = { grammar: 2, format: 1 } as const;

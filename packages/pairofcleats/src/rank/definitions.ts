@@ -1,7 +1,7 @@
 import { CHUNK_KINDS, type ChunkKind } from "../parse/chunk.ts";
 import { FLAG } from "../segment/columns.ts";
-import { factTerm } from "../segment/factTerms.ts";
-import { unpackFunctions } from "../segment/innerFunctions.ts";
+import { makeFactTerm } from "../segment/factTerms.ts";
+import { unpackFunctions } from "../segment/packedFacts.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
@@ -151,7 +151,7 @@ type Declaration = {
 /** The live chunks that declare a name, given in lower case. */
 function* declarations(snapshot: Snapshot, reader: IndexReader, wanted: string): Generator<Declaration> {
 	for (const segment of snapshot.segments) {
-		const row = reader.postings(segment.id, factTerm("symbol", wanted));
+		const row = reader.postings(segment.id, makeFactTerm("symbol", wanted));
 		if (!row) continue;
 		for (const local of decodePostings(row.bytes, row.count, segment.docs).docs) {
 			const doc = segment.base + local;

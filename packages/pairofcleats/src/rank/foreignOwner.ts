@@ -1,4 +1,4 @@
-import { factRange } from "../segment/factTerms.ts";
+import { makeFactRange } from "../segment/factTerms.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 
@@ -30,7 +30,7 @@ function namesOf(snapshot: Snapshot, reader: IndexReader): Names {
 	const called = new Set<string>();
 	for (const { path, alive } of snapshot.files) if (alive) for (const part of partsOf(path)) called.add(part);
 	const imported = new Set<string>();
-	const [from, to] = factRange("import");
+	const [from, to] = makeFactRange("import");
 	for (const { id } of snapshot.segments) {
 		for (const { term } of reader.terms(id, from, to)) {
 			const module = term.slice(from.length).replace(/\.\*$/, "").toLowerCase().split(SEPARATOR);

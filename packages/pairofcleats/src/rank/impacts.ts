@@ -1,7 +1,7 @@
 import { BlockCache } from "../query/blockCache.ts";
+import { widenArray } from "../segment/bytes.ts";
 import { MODES } from "../segment/columns.ts";
 import { decodeInto, decodePostings, IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, STEP_COUNTS } from "../segment/postings.ts";
-import { widened } from "../segment/widened.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 import type { TermImpacts } from "./scores.ts";
@@ -137,7 +137,7 @@ export class Impacts {
 		const count = this.count(term);
 		if (this.#places.docs.length < count) {
 			const { docs, values } = this.#places;
-			this.#places = { docs: widened(docs, count), values: widened(values, count) };
+			this.#places = { docs: widenArray(docs, count), values: widenArray(values, count) };
 		}
 		const { docs, values } = this.#places;
 		const rows = this.#rows.get(term) ?? this.#read(term);

@@ -1,7 +1,7 @@
 import type { ChunkKind } from "../parse/chunk.ts";
 import type { FileTexts } from "../query/fileTexts.ts";
-import { factTerm } from "../segment/factTerms.ts";
-import { namesByChunk } from "../segment/innerNames.ts";
+import { makeFactTerm } from "../segment/factTerms.ts";
+import { groupNamesByChunk } from "../segment/packedFacts.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot, SnapshotFile } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
@@ -33,7 +33,7 @@ export function listedNames(name: string, owner: string | undefined, listings: L
 	const names = [...new Set([name, name.replace(/^\$(?=\w)/, "")])];
 	const byFile = Map.groupBy(chunksWith(names, owner, listings), ({ file }) => file);
 	return [...byFile].flatMap(([file, chunks]) => {
-		const byChunk = namesByChunk(listings.reader.details(file.segment.id, file.ordinal)?.names);
+		const byChunk = groupNamesByChunk(listings.reader.details(file.segment.id, file.ordinal)?.names);
 		return chunks.flatMap(({ doc }) => {
 			const found = byChunk.get(doc - file.first)?.find((one) => names.includes(one.name));
 			return found && !isImported(found.line, doc, file, listings) ? [{ doc, ...found }] : [];
@@ -49,7 +49,7 @@ function chunksWith(names: readonly string[], owner: string | undefined, listing
 	const chunks: Listing[] = [];
 	for (const { id, base, docs } of snapshot.segments) {
 		for (const name of names) {
-			const row = reader.postings(id, factTerm("listed", name));
+			const row = reader.postings(id, makeFactTerm("listed", name));
 			if (!row) continue;
 			for (const local of decodePostings(row.bytes, row.count, docs).docs) {
 				const doc = base + local;

@@ -1,8 +1,7 @@
 import { CleatsError } from "../contract/errors.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { declarationParts, wholeLines } from "../query/declarationParts.ts";
-import { type InnerFunction, unpackFunctions } from "../segment/innerFunctions.ts";
-import { type InnerName, namesByChunk } from "../segment/innerNames.ts";
+import { groupNamesByChunk, type InnerFunction, type InnerName, unpackFunctions } from "../segment/packedFacts.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { MapEntry } from "./repository.ts";
 
@@ -24,7 +23,7 @@ export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
 		const { names, qualifiedNames, signatures } = file.segment;
 		const entries: MapEntry[] = [];
 		const details = index.reader.details(file.segment.id, file.ordinal);
-		const innerNames = namesByChunk(details?.names);
+		const innerNames = groupNamesByChunk(details?.names);
 		for (let local = file.firstDoc; local < file.firstDoc + file.docs; local++) {
 			const name = names().at(local);
 			const parts = declarationParts(file, local);

@@ -8,7 +8,7 @@ import {
 	shortenText,
 	type TriageRecord,
 } from "../records/record.ts";
-import { factTerm } from "../segment/factTerms.ts";
+import { makeFactTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { SnapshotFile } from "../store/snapshot.ts";
 import type { OpenIndex } from "./openIndex.ts";
@@ -42,7 +42,7 @@ function factsOf(record: TriageRecord, index: OpenIndex): RecordFacts {
 /** The indexed decisions about a finding. */
 function decisionsOn(finding: string, { snapshot, reader, texts }: OpenIndex): Decision[] {
 	return snapshot.segments.flatMap(({ id, base, docs }) => {
-		const row = reader.postings(id, factTerm("meta", `finding=${finding}`));
+		const row = reader.postings(id, makeFactTerm("meta", `finding=${finding}`));
 		const found = row ? [...decodePostings(row.bytes, row.count, docs).docs] : [];
 		return found.flatMap((local) => {
 			const record = snapshot.alive[base + local] === 1 ? readRecord(texts.chunk(snapshot, base + local)) : undefined;

@@ -4,7 +4,7 @@ import { constants, zstdCompressSync } from "node:zlib";
 import { makeFolder } from "libmcp/command";
 import { type Looks, WIDTH } from "../discover/looks.ts";
 import type { SeenTree } from "../discover/seenTree.ts";
-import { decompress } from "../segment/blockCompression.ts";
+import { decompress } from "../segment/compression.ts";
 
 /*
  * A tree as it was seen, in one compressed block with a checksum:

@@ -4,11 +4,11 @@ import { toCleatsError } from "../contract/errors.ts";
 import type { GatedThreadData } from "../expression/gatedThread.ts";
 import { openRepository } from "../repo/openRepository.ts";
 import type { Repository } from "../repo/repository.ts";
-import { standBehind } from "../segment/decompressionGate.ts";
+import { useGate } from "../segment/compression.ts";
 import { type AskedOfThread, found, type SearchJob, type ThreadReport } from "./searchJob.ts";
 
 const { gates }: GatedThreadData = workerData;
-standBehind(gates);
+useGate(gates);
 
 const engines = new Map<string, Repository>();
 

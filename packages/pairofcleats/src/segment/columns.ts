@@ -1,4 +1,4 @@
-import { DamagedBlock } from "./damagedBlock.ts";
+import { DamagedBlock } from "./bytes.ts";
 /** Per-chunk data that stays in memory, one typed array per column. A segment stores them as one block. */
 export const COLUMN_TYPES = {
 	file: Uint32Array,

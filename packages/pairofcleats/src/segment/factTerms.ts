@@ -1,6 +1,5 @@
 import type { Chunk, ChunkFacts } from "../parse/chunk.ts";
-import type { InnerFunction } from "./innerFunctions.ts";
-import type { InnerName } from "./innerNames.ts";
+import type { InnerFunction, InnerName } from "./packedFacts.ts";
 
 /**
  * Facts are indexed like words: each is a term that begins with a character no word contains, followed by its field
@@ -42,12 +41,12 @@ const LONGEST_VALUE = 400;
 /** Excludes titles of tests and sections, which are names but not symbols. */
 const SYMBOL = /^[^\s"'`]{1,120}$/;
 
-export function factTerm(field: FactField, value: string): string {
+export function makeFactTerm(field: FactField, value: string): string {
 	return `${MARK}${field}:${value}`;
 }
 
 /** All terms of a field lie between these two, the second excluded. */
-export function factRange(field: FactField): readonly [string, string] {
+export function makeFactRange(field: FactField): readonly [string, string] {
 	return [`${MARK}${field}:`, `${MARK}${field};`];
 }
 

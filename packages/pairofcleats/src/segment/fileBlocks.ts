@@ -1,6 +1,5 @@
-import { compress, decompress } from "./blockCompression.ts";
-import { DamagedBlock } from "./damagedBlock.ts";
-import { ByteLog, ByteReader } from "./varint.ts";
+import { ByteLog, ByteReader, DamagedBlock } from "./bytes.ts";
+import { compress, decompress } from "./compression.ts";
 
 /**
  * Texts or details of files. Small files share a row, because alone they compress badly and leave much of a page empty.

@@ -1,10 +1,10 @@
 import type { FileRole } from "../discover/classifyPath.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { documentFormat } from "../parse/documents/extractDocument.ts";
+import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { Mode } from "./columns.ts";
-import type { PackedFunction } from "./innerFunctions.ts";
-import type { PackedName } from "./innerNames.ts";
-import type { PackedFacts } from "./packedFacts.ts";
+import type { FileRow } from "./fileBlocks.ts";
+import type { PackedFacts, PackedFunction, PackedName } from "./packedFacts.ts";
 
 /** One parsed file to add to a segment. */
 export type IndexedFile = {
@@ -54,8 +54,32 @@ const PROSE_NAME =
 	/(?:^|\/)(?:readme|license|licence|copying|changelog|changes|authors|contributing|notice|news|todo)[^/.]*$/i;
 const RECORD_EXTENSION = /\.(?:jsonl|ndjson)$/i;
 
-export function modeOfPath(path: string): Mode {
+export function findModeOfPath(path: string): Mode {
 	if (RECORD_EXTENSION.test(path)) return "records";
 	if (documentFormat(path) !== undefined) return "extracted-prose";
 	return PROSE_EXTENSION.test(path) || PROSE_NAME.test(path) ? "prose" : "code";
 }
+
+/** Methods are called in this order. Readers see nothing until the segment is published. */
+export type SegmentWriter = {
+	begin(head: SegmentHead): void;
+	/** In ascending order of the row's first file. */
+	texts(row: FileRow): void;
+	details(row: FileRow): void;
+	/** In ascending order of the term's UTF-8 bytes. */
+	term(term: string, count: number, postings: Uint8Array): void;
+	/** In ascending order. */
+	trigram(trigram: number, files: ArrayLike<number>): void;
+	end(): number;
+};
+
+export type SegmentHead = {
+	readonly docs: number;
+	readonly columns: Uint8Array;
+	/** Blocks of a `StringLog`, with one string per document. */
+	readonly names: Uint8Array;
+	readonly qualifiedNames: Uint8Array;
+	readonly signatures: Uint8Array;
+	readonly files: readonly FileEntry[];
+	readonly vectors?: SegmentVectors;
+};

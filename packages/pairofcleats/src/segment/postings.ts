@@ -1,5 +1,4 @@
-import { DamagedBlock } from "./damagedBlock.ts";
-import { widened } from "./widened.ts";
+import { DamagedBlock, widenArray } from "./bytes.ts";
 
 /**
  * Encodes a posting list: for each document in ascending order, a varint with the gap to the previous one. Its lowest
@@ -17,7 +16,7 @@ const STEP_STARTS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 19, 26, 41] as co
 /** The count that each step stands for. */
 export const STEP_COUNTS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 22, 32, 56];
 
-export function stepOf(count: number): number {
+export function countToStep(count: number): number {
 	if (count <= 10) return count;
 	let step = 11;
 	while (step < 15 && count >= (STEP_STARTS[step + 1] ?? 0)) step += 1;
@@ -25,7 +24,7 @@ export function stepOf(count: number): number {
 }
 
 /** The step of each count; the last entry covers all greater counts. */
-export const STEPS: Uint8Array = Uint8Array.from({ length: 64 }, (_, count) => stepOf(count));
+export const STEPS: Uint8Array = Uint8Array.from({ length: 64 }, (_, count) => countToStep(count));
 
 export type Postings = { readonly docs: Uint32Array; readonly values: Uint8Array };
 
@@ -59,7 +58,7 @@ export class PostingEncoder {
 	}
 
 	#grow(): void {
-		this.#bytes = widened(this.#bytes);
+		this.#bytes = widenArray(this.#bytes);
 	}
 }
 

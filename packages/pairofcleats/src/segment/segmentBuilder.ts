@@ -2,20 +2,22 @@ import { CHUNK_KINDS, type Chunk, type ChunkFacts } from "../parse/chunk.ts";
 import { type Embedder, listRows } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
-import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
 import { FileBlocks } from "./fileBlocks.ts";
-import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
-import { type InnerFunction, innerFunctions, packFunctions } from "./innerFunctions.ts";
-import { type InnerName, innerNames, packNames } from "./innerNames.ts";
-import { packFacts } from "./packedFacts.ts";
+import type { FileDetails, FileEntry, IndexedFile, SegmentWriter } from "./indexedFile.ts";
+import {
+	type InnerFunction,
+	type InnerName,
+	listInnerFunctions,
+	listInnerNames,
+	packFacts,
+	packFunctions,
+	packNames,
+} from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
-import { recordMeta } from "./recordMeta.ts";
-import { giveBack, takeKernel } from "./segmentKernel.ts";
-import type { SegmentWriter } from "./segmentWriter.ts";
+import { listTrigrams, returnKernel, takeKernel } from "./segmentKernel.ts";
 import { StringLog } from "./stringTable.ts";
-import { trigramLists } from "./trigramLog.ts";
-import { Vocabulary } from "./vocabulary.ts";
+import { DocumentTerms, Vocabulary } from "./vocabulary.ts";
 
 /** A segment is written when any of these limits is reached; together they bound the memory of a build. */
 const MOST_POSTINGS = 1_500_000;
@@ -130,7 +132,7 @@ export class SegmentBuilder {
 		for (const row of this.#texts.finish()) writer.texts(row);
 		for (const row of this.#details.finish()) writer.details(row);
 		this.#writeTerms(writer);
-		for (const { trigram, files } of trigramLists(this.#kernel)) writer.trigram(trigram, files);
+		for (const { trigram, files } of listTrigrams(this.#kernel)) writer.trigram(trigram, files);
 		const segment = writer.end();
 		this.#reset();
 		return segment;
@@ -138,7 +140,7 @@ export class SegmentBuilder {
 
 	/** Call this after the last file, but not after a failure: the next builder would inherit a half-done document. */
 	close(): void {
-		giveBack(this.#kernel);
+		returnKernel(this.#kernel);
 	}
 
 	#writeTerms(writer: SegmentWriter): void {
@@ -243,7 +245,7 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 	const docs = parsed.chunks.map((chunk, index): Doc => {
 		const { startLine, endLine, start, end, kind, name, qualifiedName, namespace, facts, part } = chunk;
 		const authors = byPlace?.[index] ?? NOBODY;
-		const names = innerNames(chunk.symbols);
+		const names = listInnerNames(chunk.symbols);
 		return {
 			startLine,
 			endLine,
@@ -256,7 +258,7 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 			namespace,
 			facts,
 			part,
-			functions: innerFunctions(chunk.symbols),
+			functions: listInnerFunctions(chunk.symbols),
 			names,
 			listed: mode === "code" && parsed.method !== "format" ? names : [],
 			mode,
@@ -299,4 +301,33 @@ function flagsOf(doc: Doc, file: IndexedFile, errorLines: readonly number[]): nu
 	if (doc.part && doc.part.index < doc.part.of) flags |= FLAG.moreParts;
 	if (errorLines.some((line) => line >= doc.startLine && line <= doc.endLine)) flags |= FLAG.parseError;
 	return flags;
+}
+
+/** Fields nested deeper, or beyond this number, are skipped. */
+const MAX_DEPTH = 6;
+const MAX_FIELDS = 200;
+
+/** The fields of a record as the `meta` filter matches them: `key=value` with dotted keys, in lower case. */
+export function recordMeta(text: string): string[] {
+	let record: unknown;
+	try {
+		record = JSON.parse(text);
+	} catch {
+		return [];
+	}
+	const pairs: string[] = [];
+	flatten(record, "", 0, pairs);
+	return pairs;
+}
+
+function flatten(value: unknown, key: string, depth: number, pairs: string[]): void {
+	if (pairs.length >= MAX_FIELDS || value === undefined) return;
+	if (Array.isArray(value)) {
+		for (const item of value) flatten(item, key, depth + 1, pairs);
+	} else if (typeof value === "object" && value !== null) {
+		if (depth >= MAX_DEPTH) return;
+		for (const [name, inner] of Object.entries(value)) {
+			flatten(inner, key === "" ? name.toLowerCase() : `${key}.${name.toLowerCase()}`, depth + 1, pairs);
+		}
+	} else if (key !== "") pairs.push(`${key}=${String(value).toLowerCase().slice(0, 300)}`);
 }

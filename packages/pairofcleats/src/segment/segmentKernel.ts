@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { classifyCharacter, splitIntoTerms } from "../tokens/words.ts";
 import { STEPS } from "./postings.ts";
-import { CLASSES } from "./trigrams.ts";
+import { CLASSES, TRIGRAM_COUNT, type TrigramList } from "./trigrams.ts";
 
 /** The exports of `assembly/segment`. Offsets and lengths are in bytes unless noted. */
 type KernelExports = {
@@ -72,7 +72,7 @@ export function takeKernel(): SegmentKernel {
 }
 
 /** Returns a kernel to the pool. */
-export function giveBack(kernel: SegmentKernel): void {
+export function returnKernel(kernel: SegmentKernel): void {
 	kernel.exports.clear();
 	if (kernel.bytes.length <= MOST_KEPT) spare = kernel;
 }
@@ -130,5 +130,47 @@ export class SegmentKernel {
 		const put = this.exports.termPutAt();
 		for (const term of splitIntoTerms(this.bytes.toString("utf16le", at, at + 2 * units)))
 			this.exports.addTermOfWord(this.bytes.write(term, put, "utf8"));
+	}
+}
+
+/** Fewer (trigram, file) pairs than this are sorted directly. */
+const FEW = 50_000;
+/** Files of a segment are numbered below this. */
+const FILE_LIMIT = 1 << 16;
+
+/**
+ * The files of each trigram, in ascending order of trigram. A list is valid until the next one is produced, and no file
+ * may be added in the meantime.
+ */
+export function* listTrigrams(kernel: SegmentKernel): Generator<TrigramList> {
+	const length = kernel.exports.trigramCount();
+	if (length < FEW) {
+		yield* fewLists(kernel, length);
+		return;
+	}
+	kernel.exports.sortTrigrams();
+	const starts = kernel.numbers(kernel.exports.trigramStartsAt(), TRIGRAM_COUNT + 1);
+	const files = new Uint16Array(starts.buffer, kernel.exports.trigramFilesAt(), length);
+	for (let trigram = 0; trigram < TRIGRAM_COUNT; trigram++) {
+		const from = starts[trigram] ?? 0;
+		const to = starts[trigram + 1] ?? 0;
+		if (from < to) yield { trigram, files: files.subarray(from, to) };
+	}
+}
+
+/** For a single edited file, a table of all trigrams would cost more than everything else. */
+function* fewLists(kernel: SegmentKernel, length: number): Generator<TrigramList> {
+	const keys = kernel.numbers(kernel.exports.trigramsAt(), length);
+	const pairs = new Float64Array(length);
+	for (let file = 0, index = 0; index < length; file++) {
+		for (const end = kernel.exports.trigramEnd(file); index < end; index++)
+			pairs[index] = (keys[index] ?? 0) * FILE_LIMIT + file;
+	}
+	pairs.sort();
+	const files = Uint16Array.from(pairs, (pair) => pair % FILE_LIMIT);
+	for (let from = 0, to = 0; from < pairs.length; from = to) {
+		const trigram = Math.floor((pairs[from] ?? 0) / FILE_LIMIT);
+		while (to < pairs.length && Math.floor((pairs[to] ?? 0) / FILE_LIMIT) === trigram) to += 1;
+		yield { trigram, files: files.subarray(from, to) };
 	}
 }

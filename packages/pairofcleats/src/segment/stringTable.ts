@@ -1,5 +1,4 @@
-import { DamagedBlock } from "./damagedBlock.ts";
-import { widened } from "./widened.ts";
+import { DamagedBlock, widenArray } from "./bytes.ts";
 
 /** Longest string stored, in bytes: lengths are 16 bits. */
 const LONGEST = 0xffff;
@@ -58,7 +57,7 @@ export class StringLog {
 
 	/** Replaces lone surrogates, which UTF-8 cannot store. */
 	add(text: string): void {
-		if (this.#count === this.#lengths.length) this.#lengths = widened(this.#lengths);
+		if (this.#count === this.#lengths.length) this.#lengths = widenArray(this.#lengths);
 		const most = this.#textLength + text.length * MOST_BYTES_OF_UNIT;
 		if (most > this.#text.length) this.#widen(most);
 		const length = Math.min(this.#text.write(text, this.#textLength, "utf8"), LONGEST);

@@ -1,4 +1,4 @@
-import { ByteLog, ByteReader } from "./varint.ts";
+import { ByteLog, ByteReader } from "./bytes.ts";
 
 /**
  * A row holds many terms with their postings, because with one term per row half would be overhead. An entry consists
@@ -86,7 +86,7 @@ export function* eachTerm({ first, block }: TermRow): Generator<StoredTerm> {
 }
 
 /** The terms of a row that begin or end with a text; all others are skipped without decoding. */
-export function* termsAround({ first, block }: TermRow, text: string): Generator<StoredTerm> {
+export function* listTermsAround({ first, block }: TermRow, text: string): Generator<StoredTerm> {
 	const wanted = Buffer.from(text, "utf8");
 	const reader = new ByteReader(block);
 	let term = Buffer.from(first, "utf8");

@@ -2,7 +2,7 @@ import { countText, fieldLines, plainText, tableLines } from "libmcp";
 import type { ToolName } from "../registry/registry.ts";
 import type { IndexStatus } from "../repo/repository.ts";
 import { statusRows } from "../repo/statusRows.ts";
-import { at, listAt, numberAt, textAt } from "../triage/fields.ts";
+import { readList, readNumber, readText, readValue } from "../triage/fields.ts";
 
 /** Wide enough for long cells such as reasons; the terminal wraps them. */
 const WIDEST = 400;
@@ -43,8 +43,8 @@ function indexStatus(result: Result): string[] {
 
 function configStatus(result: Result): string[] {
 	const rows = (path: string): string[][] =>
-		Object.entries(Object(at(result, path))).map(([name, value]) => [name, valueText(value)]);
-	const { timeoutsMs: _, ...config } = Object(at(result, "config"));
+		Object.entries(Object(readValue(result, path))).map(([name, value]) => [name, valueText(value)]);
+	const { timeoutsMs: _, ...config } = Object(readValue(result, "config"));
 	return [
 		...fieldLines({
 			repository: text(result, "repo"),
@@ -61,13 +61,13 @@ function valueText(value: unknown): string {
 }
 
 function artifacts(result: Result): string[] {
-	const files = listAt(result, "artifacts.files").map((file) => [text(file, "name"), size(file, "bytes")]);
-	const others = listAt(result, "repositories").map((entry) => [text(entry, "id"), size(entry, "totalBytes")]);
+	const files = readList(result, "artifacts.files").map((file) => [text(file, "name"), size(file, "bytes")]);
+	const others = readList(result, "repositories").map((entry) => [text(entry, "id"), size(entry, "totalBytes")]);
 	return [
 		...fieldLines({
 			repository: text(result, "repo"),
 			entry: text(result, "artifacts.id"),
-			index: textAt(result, "artifacts.index") ?? "none; pairofcleats index build makes one",
+			index: readText(result, "artifacts.index") ?? "none; pairofcleats index build makes one",
 			total: size(result, "artifacts.totalBytes"),
 		}),
 		...headed(["FILE", "SIZE"], files),
@@ -76,16 +76,16 @@ function artifacts(result: Result): string[] {
 }
 
 function removals(result: Result): string[] {
-	const gone = listAt(result, "removals");
+	const gone = readList(result, "removals");
 	const dry = result.dryRun === true;
-	const would = gone.reduce<number>((sum, entry) => sum + (numberAt(entry, "bytes") ?? 0), 0);
+	const would = gone.reduce<number>((sum, entry) => sum + (readNumber(entry, "bytes") ?? 0), 0);
 	const rows = gone.map((entry) => [
 		text(entry, "id"),
 		size(entry, "bytes"),
-		...(textAt(entry, "reason") === undefined ? [] : [text(entry, "reason")]),
+		...(readText(entry, "reason") === undefined ? [] : [text(entry, "reason")]),
 		text(entry, "outcome").replace("_", " "),
 	]);
-	const withReason = gone.some((entry) => textAt(entry, "reason") !== undefined);
+	const withReason = gone.some((entry) => readText(entry, "reason") !== undefined);
 	return [
 		dry
 			? `${countText(gone.length, "entry", "entries")} would go (${bytesText(would)}); nothing was removed`
@@ -96,7 +96,7 @@ function removals(result: Result): string[] {
 
 function compaction(result: Result): string[] {
 	const change = `${size(result, "before")} → ${size(result, "after")}`;
-	const backup = textAt(result, "backup");
+	const backup = readText(result, "backup");
 	return [
 		result.dryRun === true ? `would be ${change}; nothing was changed` : `compacted: ${change}`,
 		...(backup === undefined ? [] : [`the file before is kept as ${backup}`]),
@@ -104,7 +104,7 @@ function compaction(result: Result): string[] {
 }
 
 function steps(result: Result): string[] {
-	const rows = listAt(result, "steps").map((step) => [
+	const rows = readList(result, "steps").map((step) => [
 		text(step, "outcome"),
 		text(step, "step"),
 		text(step, "detail.message") || stepDetail(step),
@@ -117,22 +117,22 @@ function steps(result: Result): string[] {
 }
 
 function stepDetail(step: unknown): string {
-	const indexed = numberAt(step, "detail.files.indexed");
-	const checked = numberAt(step, "detail.files");
+	const indexed = readNumber(step, "detail.files.indexed");
+	const checked = readNumber(step, "detail.files");
 	if (indexed !== undefined)
-		return `${countText(indexed, "file")} indexed, ${numberAt(step, "detail.files.unchanged") ?? 0} unchanged`;
+		return `${countText(indexed, "file")} indexed, ${readNumber(step, "detail.files.unchanged") ?? 0} unchanged`;
 	if (checked !== undefined) return `${countText(checked, "file")} checked`;
-	return listAt(step, "detail.downloads")
+	return readList(step, "detail.downloads")
 		.map((item) => `${text(item, "name")} ${text(item, "outcome")}`)
 		.join(", ");
 }
 
 function downloads(result: Result): string[] {
-	const rows = listAt(result, "downloads").map((item) => [
+	const rows = readList(result, "downloads").map((item) => [
 		text(item, "name"),
 		text(item, "outcome"),
 		size(item, "bytes"),
-		at(item, "verified") === true ? "verified" : "unverified",
+		readValue(item, "verified") === true ? "verified" : "unverified",
 		text(item, "file"),
 	]);
 	return rows.length === 0
@@ -142,27 +142,33 @@ function downloads(result: Result): string[] {
 
 function extensions(result: Result): string[] {
 	const verdict = (item: unknown, name: string): string =>
-		at(item, `${name}.attempted`) !== true ? "not tried" : at(item, `${name}.ok`) === true ? "ok" : "failed";
-	const rows = listAt(result, "extensions").map((item) => [
+		readValue(item, `${name}.attempted`) !== true
+			? "not tried"
+			: readValue(item, `${name}.ok`) === true
+				? "ok"
+				: "failed";
+	const rows = readList(result, "extensions").map((item) => [
 		text(item, "provider"),
-		at(item, "installed") === true ? "yes" : "no",
+		readValue(item, "installed") === true ? "yes" : "no",
 		verdict(item, "load"),
 		verdict(item, "smoke"),
-		textAt(item, "load.reason") ?? textAt(item, "smoke.reason") ?? "",
+		readText(item, "load.reason") ?? readText(item, "smoke.reason") ?? "",
 	]);
 	return tableLines(["EXTENSION", "INSTALLED", "LOADS", "WORKS", "WHY"], rows, WIDEST);
 }
 
 function ingested(result: Result): string[] {
-	const problems = listAt(result, "errors");
-	const settled = Object.entries(Object(at(result, "settled"))).map(([why, count]) => `, ${String(count)} ${why}`);
+	const problems = readList(result, "errors");
+	const settled = Object.entries(Object(readValue(result, "settled"))).map(
+		([why, count]) => `, ${String(count)} ${why}`,
+	);
 	const [closed = [], open = []] = [true, false].map((isSettled) =>
-		listAt(result, "records").filter((record) => (at(record, "settled") !== undefined) === isSettled),
+		readList(result, "records").filter((record) => (readValue(record, "settled") !== undefined) === isSettled),
 	);
 	const rows = (records: readonly unknown[], column: string): string[][] =>
 		records.map((record) => ["recordId", column, "where", "title"].map((name) => text(record, name)));
 	return [
-		`${countText(numberAt(result, "total") ?? 0, "report")} of ${text(result, "source")}: ` +
+		`${countText(readNumber(result, "total") ?? 0, "report")} of ${text(result, "source")}: ` +
 			`${text(result, "created")} new, ${text(result, "updated")} updated${settled.join("")}, ${countText(problems.length, "problem")}`,
 		...headed(
 			["REPORT", "PROBLEM"],
@@ -178,14 +184,14 @@ function decided(result: Result): string[] {
 }
 
 function inForce(decision: unknown): string {
-	const until = textAt(decision, "expiresAt");
+	const until = readText(decision, "expiresAt");
 	return `${text(decision, "status")}${until === undefined ? "" : ` until ${until}`}`;
 }
 
 function pack(result: Result): string[] {
-	const history = listAt(result, "history").map((decision) => [
+	const history = readList(result, "history").map((decision) => [
 		text(decision, "createdAt"),
-		`${text(decision, "status")}${at(decision, "expired") === true ? " (expired)" : ""}`,
+		`${text(decision, "status")}${readValue(decision, "expired") === true ? " (expired)" : ""}`,
 		text(decision, "reviewer"),
 		text(decision, "justification"),
 	]);
@@ -193,29 +199,30 @@ function pack(result: Result): string[] {
 		...fieldLines({
 			finding: text(result, "recordId"),
 			title: text(result, "finding.vuln.title"),
-			advisory: textAt(result, "finding.vuln.cve") ?? text(result, "finding.vuln.vulnId"),
+			advisory: readText(result, "finding.vuln.cve") ?? text(result, "finding.vuln.vulnId"),
 			severity: text(result, "finding.vuln.severity"),
-			settled: textAt(result, "finding.settled"),
-			package: textAt(result, "finding.package.name"),
-			"fixed in": textAt(result, "finding.package.fixedVersion"),
+			settled: readText(result, "finding.settled"),
+			package: readText(result, "finding.package.name"),
+			"fixed in": readText(result, "finding.package.fixedVersion"),
 			place:
-				[textAt(result, "finding.location.path"), textAt(result, "finding.location.startLine")]
+				[readText(result, "finding.location.path"), readText(result, "finding.location.startLine")]
 					.filter(Boolean)
 					.join(":") || undefined,
-			"in force": textAt(result, "inForce.status") === undefined ? "no decision" : inForce(at(result, "inForce")),
-			written: textAt(result, "outPath"),
+			"in force":
+				readText(result, "inForce.status") === undefined ? "no decision" : inForce(readValue(result, "inForce")),
+			written: readText(result, "outPath"),
 		}),
-		...listAt(result, "finding.warnings").map((warning) => `note: ${String(warning)}`),
+		...readList(result, "finding.warnings").map((warning) => `note: ${String(warning)}`),
 		...headed(["DECIDED", "STATUS", "BY", "WHY"], history),
-		...listAt(result, "evidence").flatMap((item) => ["", `${text(item, "why")}:`, ...places(item)]),
+		...readList(result, "evidence").flatMap((item) => ["", `${text(item, "why")}:`, ...places(item)]),
 	];
 }
 
 /** Tabs become spaces, since they would otherwise be escaped. */
 function places(item: unknown): string[] {
-	return listAt(item, "hits").flatMap((hit) => [
+	return readList(item, "hits").flatMap((hit) => [
 		`  ${text(hit, "path")}:${text(hit, "startLine")}-${text(hit, "endLine")} ${text(hit, "name")}`.trimEnd(),
-		...listAt(hit, "lines").map((line) => `      ${String(line).replaceAll("\t", "  ")}`),
+		...readList(hit, "lines").map((line) => `      ${String(line).replaceAll("\t", "  ")}`),
 	]);
 }
 
@@ -225,11 +232,11 @@ function headed(heading: readonly string[], rows: readonly (readonly string[])[]
 }
 
 function text(value: unknown, path: string): string {
-	return textAt(value, path) ?? "";
+	return readText(value, path) ?? "";
 }
 
 function size(value: unknown, path: string): string {
-	return bytesText(numberAt(value, path) ?? 0);
+	return bytesText(readNumber(value, path) ?? 0);
 }
 
 function bytesText(bytes: number): string {

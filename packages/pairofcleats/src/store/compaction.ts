@@ -1,10 +1,9 @@
+import { compareUtf8 } from "../segment/bytes.ts";
 import { ColumnLog, unpackColumns } from "../segment/columns.ts";
 import { FileBlocks, type FileRow } from "../segment/fileBlocks.ts";
-import type { FileEntry } from "../segment/indexedFile.ts";
+import type { FileEntry, SegmentWriter } from "../segment/indexedFile.ts";
 import { decodePostings, PostingEncoder } from "../segment/postings.ts";
-import type { SegmentWriter } from "../segment/segmentWriter.ts";
 import { StringLog } from "../segment/stringTable.ts";
-import { compareUtf8 } from "../segment/utf8Order.ts";
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import { MOST_SEGMENT_FILES } from "./schema.ts";
 import type { IndexReader, IndexWriter, StoredSegment } from "./store.ts";

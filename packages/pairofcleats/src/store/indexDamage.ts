@@ -1,6 +1,6 @@
 import { errorCode } from "libmcp/command";
 import { isCleatsError } from "../contract/errors.ts";
-import { DamagedBlock } from "../segment/damagedBlock.ts";
+import { DamagedBlock } from "../segment/bytes.ts";
 
 /** SQLite's primary result codes for a file that lacks our tables, is damaged or is not a database. */
 const DAMAGED: ReadonlySet<number> = new Set([1, 11, 26]);

@@ -1,4 +1,4 @@
-import { factTerm } from "../segment/factTerms.ts";
+import { makeFactTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
 import { parseStoredJson } from "./indexDamage.ts";
 import type { IndexReader } from "./store.ts";
@@ -16,7 +16,7 @@ export function knowsAuthors(reader: Pick<IndexReader, "meta">): boolean {
 export function uncommittedFiles(reader: IndexReader): ReadonlySet<string> {
 	const paths = new Set<string>();
 	for (const { id, docs, files, dead } of reader.segments()) {
-		const row = reader.postings(id, factTerm("chunkAuthor", NOT_COMMITTED));
+		const row = reader.postings(id, makeFactTerm("chunkAuthor", NOT_COMMITTED));
 		if (!row) continue;
 		const found = decodePostings(row.bytes, row.count, docs).docs;
 		const gone = new Set(dead);

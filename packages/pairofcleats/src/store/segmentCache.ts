@@ -1,4 +1,4 @@
-import { decompress, decompressText } from "../segment/blockCompression.ts";
+import { decompress, decompressText } from "../segment/compression.ts";
 import type { FileEntry } from "../segment/indexedFile.ts";
 import { StringTable } from "../segment/stringTable.ts";
 

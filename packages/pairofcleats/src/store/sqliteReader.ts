@@ -2,15 +2,12 @@ import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { CleatsError, damagedIndex } from "../contract/errors.ts";
 import { storageTrouble } from "../contract/storageTrouble.ts";
-import { decoded, decompress } from "../segment/blockCompression.ts";
-import { DamagedBlock } from "../segment/damagedBlock.ts";
+import { compareUtf8, DamagedBlock } from "../segment/bytes.ts";
+import { decodeText, decompress, unsealBlock } from "../segment/compression.ts";
 import { FileTable } from "../segment/fileBlocks.ts";
 import type { FileDetails } from "../segment/indexedFile.ts";
-import { unsealed } from "../segment/sealed.ts";
-import { eachTerm, findTerm, type StoredTerm, type TermRow, termsAround } from "../segment/termBlocks.ts";
-import { eachList, findList, type TrigramList, type TrigramRow } from "../segment/trigramBlocks.ts";
-import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
-import { compareUtf8 } from "../segment/utf8Order.ts";
+import { eachTerm, findTerm, listTermsAround, type StoredTerm, type TermRow } from "../segment/termBlocks.ts";
+import { eachList, findList, TRIGRAM_COUNT, type TrigramList, type TrigramRow } from "../segment/trigrams.ts";
 import { parseStoredJson } from "./indexDamage.ts";
 import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
 import { type SegmentBlocks, SegmentCache } from "./segmentCache.ts";
@@ -75,7 +72,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		},
 		text: (segment, ordinal) => {
 			const utf8 = texts(segment, ordinal);
-			return utf8 && decoded(utf8);
+			return utf8 && decodeText(utf8);
 		},
 		textBytes: texts,
 		details: (segment, ordinal) => {
@@ -83,7 +80,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			if (latest?.key === key) return latest.details;
 			const json = details(segment, ordinal);
 			if (!json) return undefined;
-			latest = { key, details: JSON.parse(decoded(json)) as FileDetails };
+			latest = { key, details: JSON.parse(decodeText(json)) as FileDetails };
 			return latest.details;
 		},
 		detailsBytes: details,
@@ -91,7 +88,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			const row = prepare("vectors").get(segment);
 			if (!row) return undefined;
 			const dims = Number(row.dims);
-			const data = unsealed(bytes(row.data), dims);
+			const data = unsealBlock(bytes(row.data), dims);
 			return {
 				model: text(row.model) ?? "",
 				dims,
@@ -191,7 +188,7 @@ function* readTerms(rows: Rows, from: string, to: string): Generator<StoredTerm>
 }
 
 function* readTermsAround(rows: Rows, text: string): Generator<StoredTerm> {
-	for (const row of rows) yield* termsAround(termRow(row), text);
+	for (const row of rows) yield* listTermsAround(termRow(row), text);
 }
 
 function* readTrigrams(rows: Rows): Generator<TrigramList> {
@@ -200,12 +197,12 @@ function* readTrigrams(rows: Rows): Generator<TrigramList> {
 
 function termRow(row: Record<string, unknown>): TermRow {
 	const first = text(row.first) ?? "";
-	return { first, block: unsealed(bytes(row.block), first) };
+	return { first, block: unsealBlock(bytes(row.block), first) };
 }
 
 function trigramRow(row: Record<string, unknown>): TrigramRow {
 	const first = Number(row.id) % TRIGRAM_COUNT;
-	return { first, block: unsealed(bytes(row.block), first) };
+	return { first, block: unsealBlock(bytes(row.block), first) };
 }
 
 /** Caches the last row, because small files share a row and files of a folder are often read in turn. */

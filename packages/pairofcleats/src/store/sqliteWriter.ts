@@ -1,11 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { damagedIndex } from "../contract/errors.ts";
-import { compress, compressJson } from "../segment/blockCompression.ts";
-import { sealed } from "../segment/sealed.ts";
-import type { SegmentHead, SegmentWriter } from "../segment/segmentWriter.ts";
+import { compress, compressJson, sealBlock } from "../segment/compression.ts";
+import type { SegmentHead, SegmentWriter } from "../segment/indexedFile.ts";
 import { TermBlocks } from "../segment/termBlocks.ts";
-import { TrigramBlocks } from "../segment/trigramBlocks.ts";
-import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
+import { TRIGRAM_COUNT, TrigramBlocks } from "../segment/trigrams.ts";
 import { existingFile } from "./existingFile.ts";
 import type { HeldFile } from "./indexFolder.ts";
 import { fileKey, INDEX_VERSION, MOST_SEGMENT_FILES, SCHEMA, trigramKey } from "./schema.ts";
@@ -91,9 +89,9 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 	const insertTerms = database.prepare("INSERT INTO terms (segment, first, block) VALUES (?, ?, ?)");
 	const insertTrigrams = database.prepare("INSERT INTO trigrams (id, block) VALUES (?, ?)");
 	let segment = 0;
-	const terms = new TermBlocks(({ first, block }) => insertTerms.run(segment, first, sealed(block, first)));
+	const terms = new TermBlocks(({ first, block }) => insertTerms.run(segment, first, sealBlock(block, first)));
 	const trigrams = new TrigramBlocks(({ first, block }) =>
-		insertTrigrams.run(trigramKey(segment, first), sealed(block, first)),
+		insertTrigrams.run(trigramKey(segment, first), sealBlock(block, first)),
 	);
 	return {
 		begin: (head) => {
@@ -131,7 +129,7 @@ function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 		const { model, dims, docs, data } = head.vectors;
 		database
 			.prepare("INSERT INTO vectors (segment, model, dims, docs, data) VALUES (?, ?, ?, ?, ?)")
-			.run(segment, model, dims, compress(bytesOf(docs)), sealed(bytesOf(data), dims));
+			.run(segment, model, dims, compress(bytesOf(docs)), sealBlock(bytesOf(data), dims));
 	}
 	return segment;
 }

@@ -1,7 +1,6 @@
-import type { FileDetails } from "../segment/indexedFile.ts";
-import type { SegmentWriter } from "../segment/segmentWriter.ts";
+import type { FileDetails, SegmentWriter } from "../segment/indexedFile.ts";
 import type { StoredTerm } from "../segment/termBlocks.ts";
-import type { TrigramList } from "../segment/trigramBlocks.ts";
+import type { TrigramList } from "../segment/trigrams.ts";
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { HeldFile } from "./indexFolder.ts";
 import type { SegmentCache, SegmentParts } from "./segmentCache.ts";

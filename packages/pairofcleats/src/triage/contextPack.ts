@@ -4,13 +4,11 @@ import { isCleatsError } from "../contract/errors.ts";
 import { RECORDS_PREFIX, triageFolder } from "../index/recordFiles.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit } from "../query/result.ts";
-import { type Finding, findDecisionInForce, isExpired } from "../records/record.ts";
+import { type AffectedPackage, type Finding, findDecisionInForce, isExpired } from "../records/record.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { OpenedRepository } from "../workspace/workspace.ts";
-import { manifestsOf } from "./manifests.ts";
-import { packTarget, writePack } from "./packFile.ts";
-import { RecordStore } from "./recordStore.ts";
-import { unreadableRecords } from "./unreadableRecords.ts";
+import { findPackTarget, writePack } from "./packFile.ts";
+import { describeUnreadable, RecordStore } from "./recordStore.ts";
 
 type Evidence = { readonly why: string; readonly query: string; readonly hits: readonly EvidenceHit[] };
 type EvidenceHit = {
@@ -32,9 +30,9 @@ export const handler: ToolHandler<"triage_context_pack"> = async (args, call) =>
 	const store = new RecordStore(triageFolder(dataRoot(), repository.root));
 	const finding = store.finding("recordId", args.recordId);
 	const { records: decisions, unreadable } = store.decisions(finding.recordId);
-	if (unreadable.length > 0) call.warn({ code: "records_unreadable", message: unreadableRecords(unreadable) });
+	if (unreadable.length > 0) call.warn({ code: "records_unreadable", message: describeUnreadable(unreadable) });
 	const { outPath } = args;
-	const target = outPath === undefined ? undefined : packTarget(repository.root, outPath);
+	const target = outPath === undefined ? undefined : findPackTarget(repository.root, outPath);
 	// Excluded from the search: the pack quotes these records already, and an earlier pack may be at its path.
 	const quoted = new Set([finding, ...decisions].map(({ recordId }) => `${RECORDS_PREFIX}${recordId}.json`));
 	if (target !== undefined) quoted.add(relative(repository.root, target).replaceAll(sep, "/"));
@@ -127,7 +125,7 @@ function questionsOf({ package: affected, location, vuln }: Finding): Question[]
 				why: "where it is declared",
 				query: phrase(affected.name),
 				mode: "all",
-				path: manifestsOf(affected),
+				path: listManifests(affected),
 			},
 		);
 	}
@@ -162,3 +160,28 @@ function bounded(evidence: readonly Evidence[]): Evidence[] {
 	}
 	return kept;
 }
+
+/** The files that can declare a package. Lock files are rarely indexed, but there is a manifest next to each. */
+export function listManifests({ manifestPath, ecosystem = "npm" }: AffectedPackage): readonly string[] {
+	const known = ecosystem.split(":", 1)[0]?.toLowerCase() ?? "";
+	const usual = (Object.hasOwn(MANIFESTS, known) && MANIFESTS[known]) || [];
+	const named = manifestPath === undefined ? usual : [manifestPath, ...usual];
+	return named.length > 0 ? named : ["package.json"];
+}
+
+const PYTHON = ["requirements", "pyproject.toml", "setup.py", "setup.cfg", "Pipfile"];
+/** Keyed by the names that scanners and databases use for ecosystems. */
+const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
+	npm: ["package.json"],
+	pypi: PYTHON,
+	pip: PYTHON,
+	go: ["go.mod"],
+	gomod: ["go.mod"],
+	maven: ["pom.xml", "build.gradle"],
+	"crates.io": ["Cargo.toml"],
+	cargo: ["Cargo.toml"],
+	rubygems: ["Gemfile", ".gemspec"],
+	nuget: [".csproj", "packages.config", "Directory.Packages.props"],
+	packagist: ["composer.json"],
+	composer: ["composer.json"],
+};

@@ -4,8 +4,8 @@ import { triageFolder } from "../index/recordFiles.ts";
 import { readDate } from "../query/readDate.ts";
 import { type Decision, readCreationTime } from "../records/record.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
-import { present } from "./fields.ts";
-import { decisionId, RecordStore } from "./recordStore.ts";
+import { dropAbsent } from "./fields.ts";
+import { makeDecisionId, RecordStore } from "./recordStore.ts";
 
 export const handler: ToolHandler<"triage_decision"> = async (args, call) => {
 	const { label, root } = await call.repository();
@@ -13,13 +13,13 @@ export const handler: ToolHandler<"triage_decision"> = async (args, call) => {
 	const finding = store.finding("finding", args.finding);
 	const expiresAt = args.expires === undefined ? undefined : readExpiry(args.expires);
 	const decision: Decision = {
-		recordId: decisionId(),
+		recordId: makeDecisionId(),
 		recordType: "decision",
 		source: "manual",
 		createdAt: afterAll(store.decisions(finding.recordId).records),
 		finding: finding.recordId,
 		status: args.status,
-		...present({
+		...dropAbsent({
 			justification: args.justification,
 			reviewer: args.reviewer,
 			expiresAt,
@@ -29,7 +29,7 @@ export const handler: ToolHandler<"triage_decision"> = async (args, call) => {
 		}),
 		vuln: { vulnId: finding.vuln.vulnId, title: finding.vuln.title, severity: finding.vuln.severity },
 		...(finding.package !== undefined && {
-			package: { name: finding.package.name, ...present({ ecosystem: finding.package.ecosystem }) },
+			package: { name: finding.package.name, ...dropAbsent({ ecosystem: finding.package.ecosystem }) },
 		}),
 	};
 	store.addDecision(decision);

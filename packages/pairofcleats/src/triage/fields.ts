@@ -3,7 +3,7 @@ import { isObject } from "../contract/isObject.ts";
 export type Raw = Readonly<Record<string, unknown>>;
 
 /** The value at the first dotted path that exists. Reports use snake case or camel case. */
-export function at(raw: unknown, ...paths: readonly string[]): unknown {
+export function readValue(raw: unknown, ...paths: readonly string[]): unknown {
 	for (const path of paths) {
 		let value: unknown = raw;
 		for (const key of path.split("."))
@@ -13,31 +13,31 @@ export function at(raw: unknown, ...paths: readonly string[]): unknown {
 	return undefined;
 }
 
-export function textAt(raw: unknown, ...paths: readonly string[]): string | undefined {
-	const value = at(raw, ...paths);
+export function readText(raw: unknown, ...paths: readonly string[]): string | undefined {
+	const value = readValue(raw, ...paths);
 	if (typeof value === "number") return String(value);
 	return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-export function numberAt(raw: unknown, ...paths: readonly string[]): number | undefined {
-	const value = at(raw, ...paths);
+export function readNumber(raw: unknown, ...paths: readonly string[]): number | undefined {
+	const value = readValue(raw, ...paths);
 	const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
 	return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-export function listAt(raw: unknown, ...paths: readonly string[]): readonly unknown[] {
-	const value = at(raw, ...paths);
+export function readList(raw: unknown, ...paths: readonly string[]): readonly unknown[] {
+	const value = readValue(raw, ...paths);
 	return Array.isArray(value) ? value : [];
 }
 
-export function textsAt(raw: unknown, ...paths: readonly string[]): string[] {
-	return listAt(raw, ...paths).flatMap(
-		(item) => textAt(item, "url", "cweId", "cwe_id") ?? (typeof item === "string" ? item : []),
+export function readTexts(raw: unknown, ...paths: readonly string[]): string[] {
+	return readList(raw, ...paths).flatMap(
+		(item) => readText(item, "url", "cweId", "cwe_id") ?? (typeof item === "string" ? item : []),
 	);
 }
 
 /** An object without the members that are undefined. */
-export function present<T extends Record<string, unknown>>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function dropAbsent<T extends Record<string, unknown>>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
 	return Object.fromEntries(
 		Object.entries(value).filter(([, inner]) => inner !== undefined && !(Array.isArray(inner) && inner.length === 0)),
 	) as {

@@ -1,7 +1,7 @@
 import type { TriageSource } from "../contract/triageTerms.ts";
 import type { Finding } from "../records/record.ts";
 import type { Draft } from "./draft.ts";
-import { findingId, type RecordStore } from "./recordStore.ts";
+import { makeFindingId, type RecordStore } from "./recordStore.ts";
 
 /**
  * The ids of one ingest's findings. Scanners list a vulnerability once per installed version, file or line, so of
@@ -137,7 +137,7 @@ export class FindingIds {
 	}
 
 	#id(parts: Draft["key"]): string {
-		return findingId(this.#source, parts);
+		return makeFindingId(this.#source, parts);
 	}
 }
 

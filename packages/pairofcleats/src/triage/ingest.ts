@@ -9,24 +9,23 @@ import { findPathInside } from "../lint/pathInside.ts";
 import { describePlace, type Finding, shortenText, type TriageRecord } from "../records/record.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { Draft, Reader, Relocate } from "./draft.ts";
-import { type Raw, textAt } from "./fields.ts";
+import { type Raw, readText } from "./fields.ts";
 import { FindingIds } from "./findingIds.ts";
 import { readReports, type ScanReport } from "./readReports.ts";
 import { RecordStore } from "./recordStore.ts";
-import { awsInspector } from "./sources/awsInspector.ts";
-import { dependabot } from "./sources/dependabot.ts";
-import { generic } from "./sources/generic.ts";
-import { osv } from "./sources/osv.ts";
-import { sarif } from "./sources/sarif.ts";
-import { writerOf } from "./writerOf.ts";
+import { readAwsInspector } from "./sources/awsInspector.ts";
+import { readDependabot } from "./sources/dependabot.ts";
+import { readGeneric } from "./sources/generic.ts";
+import { readOsv } from "./sources/osv.ts";
+import { readSarif } from "./sources/sarif.ts";
 
 const READERS: Readonly<Record<TriageSource, Reader>> = {
-	dependabot,
-	aws_inspector: awsInspector,
-	generic,
-	manual: generic,
-	sarif,
-	osv,
+	dependabot: readDependabot,
+	aws_inspector: readAwsInspector,
+	generic: readGeneric,
+	manual: readGeneric,
+	sarif: readSarif,
+	osv: readOsv,
 };
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Most findings and most problems listed in the result; it must fit a model's context and a frame. */
@@ -112,7 +111,7 @@ function refuseUnreadable(source: TriageSource, reports: readonly ScanReport[], 
 	const [first] = problems;
 	if (first === undefined || problems.length < reports.length) return;
 	const [report] = reports;
-	const writer = report !== undefined && "raw" in report ? writerOf(report.raw) : undefined;
+	const writer = report !== undefined && "raw" in report ? identifyWriter(report.raw) : undefined;
 	const other =
 		writer === undefined || writer === source ? "" : `; it is written as by ${writer}, so ingest it as ${writer}`;
 	const details = { field: "inputPath", errors: firstOf(problems) };
@@ -203,7 +202,7 @@ function toFinding(
 ): Finding {
 	const now = new Date().toISOString();
 	const routed = Object.fromEntries(
-		ROUTING.flatMap((name) => (textAt(meta, name) === undefined ? [] : [[name, textAt(meta, name)]])),
+		ROUTING.flatMap((name) => (readText(meta, name) === undefined ? [] : [[name, readText(meta, name)]])),
 	);
 	const rest = Object.fromEntries(Object.entries(meta).filter(([name]) => !Object.hasOwn(routed, name)));
 	return {
@@ -225,4 +224,18 @@ function toFinding(
 async function takeIn(call: ToolCall): Promise<void> {
 	const { engine } = await call.repository();
 	await engine.updateIndex({}, (progress) => call.progress(progress), call.signal);
+}
+
+/** Members that only the reports of one source have. */
+const MARKS = [
+	["sarif", ["runs"]],
+	["generic", ["auditReportVersion"]],
+	["dependabot", ["security_advisory", "securityAdvisory", "alert"]],
+	["aws_inspector", ["packageVulnerabilityDetails", "findingArn", "detail-type"]],
+	["osv", ["vulns", "packages", "affected"]],
+] as const satisfies readonly (readonly [TriageSource, readonly string[]])[];
+
+/** The source whose form a report has, as far as it can be told. */
+export function identifyWriter(raw: Raw): TriageSource | undefined {
+	return MARKS.find(([, names]) => names.some((name) => Object.hasOwn(raw, name)))?.[0];
 }

@@ -15,7 +15,7 @@ const LARGEST_PACK = 32 * 1024 * 1024;
  * Where a pack may be written: a new file of the repository, or an earlier pack. Creates its folder and removes the
  * remains of a killed process.
  */
-export function packTarget(root: string, outPath: string): string {
+export function findPackTarget(root: string, outPath: string): string {
 	const target = resolve(root, outPath);
 	if (!target.startsWith(root + sep)) throw forbidden("a file inside the repository");
 	return withPath(FIELD, WRITABLE, outPath, () => {

@@ -1,7 +1,6 @@
 import { CleatsError, describe } from "../contract/errors.ts";
 import { isObject } from "../contract/isObject.ts";
 import type { Raw } from "./fields.ts";
-import { shortenTexts } from "./shortenTexts.ts";
 
 export type ScanReport =
 	| { readonly index: number; readonly raw: Raw }
@@ -85,4 +84,19 @@ function tooMany(): CleatsError {
 	return new CleatsError("INVALID_REQUEST", `inputPath: expected a file of at most ${MOST_REPORTS} reports`, {
 		field: "inputPath",
 	});
+}
+
+const LONGEST = 16 * 1024;
+
+/** Shortens every long text of a parsed report, because a rule's text is stored with each of its findings. */
+function shortenTexts(report: unknown): void {
+	const pending = [report];
+	for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+		if (typeof value !== "object" || value === null) continue;
+		const members = value as Record<string, unknown>;
+		for (const [name, member] of Object.entries(members)) {
+			if (typeof member === "object") pending.push(member);
+			else if (typeof member === "string" && member.length > LONGEST) members[name] = `${member.slice(0, LONGEST)}…`;
+		}
+	}
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { countText } from "libmcp";
 import { errorCode, ifPresent, makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { adoptWorkFiles, nameWorkFile } from "../files/workFiles.ts";
@@ -126,13 +127,21 @@ function placeAnew(from: string, to: string): void {
 }
 
 /** The same finding always gets the same id. The parts are joined by a character that none of them contains. */
-export function findingId(source: string, parts: readonly (string | undefined)[]): string {
+export function makeFindingId(source: string, parts: readonly (string | undefined)[]): string {
 	return `finding-${createHash("sha256")
 		.update([source, ...parts.map((part) => part ?? "")].join("\0"))
 		.digest("hex")
 		.slice(0, 32)}`;
 }
 
-export function decisionId(): string {
+export function makeDecisionId(): string {
 	return `decision-${randomBytes(16).toString("hex")}`;
+}
+
+const NAMED = 5;
+
+/** Says which records were left out because they cannot be read. */
+export function describeUnreadable(unreadable: readonly string[]): string {
+	const names = [...unreadable.slice(0, NAMED), ...(unreadable.length > NAMED ? ["…"] : [])].join(", ");
+	return `${countText(unreadable.length, "record")} left out, damaged or not readable: ${names}`;
 }

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { ArchiveGuard } from "../../src/assets/archiveEntry.ts";
-import { readArchive } from "../../src/assets/readArchive.ts";
+import { ArchiveGuard, readArchive } from "../../src/assets/readArchive.ts";
 import { CleatsError, type ErrorCode } from "../../src/contract/errors.ts";
 import { tar, tgz, zip } from "./archives.ts";
 

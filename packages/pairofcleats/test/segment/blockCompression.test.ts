@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { zstdCompressSync } from "node:zlib";
-import { compress, decompress, decompressText } from "../../src/segment/blockCompression.ts";
+import { compress, decompress, decompressText } from "../../src/segment/compression.ts";
 
 /** Sizes whose header field has one, two and four bytes, including the limits of each. */
 const SIZES = [0, 1, 63, 64, 255, 256, 257, 65_535, 65_791, 65_792, 65_793, 200_000, 17 * 1024 * 1024];

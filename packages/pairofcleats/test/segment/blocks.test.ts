@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { eachTerm, findTerm, TermBlocks, type TermRow, termsAround } from "../../src/segment/termBlocks.ts";
-import { eachList, findList, TrigramBlocks, type TrigramRow } from "../../src/segment/trigramBlocks.ts";
-import { compareUtf8 } from "../../src/segment/utf8Order.ts";
+import { compareUtf8 } from "../../src/segment/bytes.ts";
+import { eachTerm, findTerm, listTermsAround, TermBlocks, type TermRow } from "../../src/segment/termBlocks.ts";
+import { eachList, findList, TrigramBlocks, type TrigramRow } from "../../src/segment/trigrams.ts";
 
 const term = fc.oneof(
 	fc.string({ unit: fc.constantFrom("a", "b", "é", "\u{10400}", "\uffee", "_"), minLength: 1, maxLength: 6 }),
@@ -59,7 +59,7 @@ test("the terms that begin or end with a letter are found with their postings, a
 			const rows = written(list.sort(compareUtf8), size);
 			for (const letter of ["a", "é", "\u{10400}"])
 				assert.deepEqual(
-					rows.flatMap((row) => [...termsAround(row, letter)]),
+					rows.flatMap((row) => [...listTermsAround(row, letter)]),
 					rows.flatMap((row) =>
 						[...eachTerm(row)].filter((entry) => entry.term.startsWith(letter) || entry.term.endsWith(letter)),
 					),

@@ -1,9 +1,8 @@
 // A thread that only decompresses.
 import { parentPort, workerData } from "node:worker_threads";
-import { compress, decompress } from "../../src/segment/blockCompression.ts";
-import { standBehind } from "../../src/segment/decompressionGate.ts";
+import { compress, decompress, useGate } from "../../src/segment/compression.ts";
 
-standBehind(workerData.gates);
+useGate(workerData.gates);
 const block = compress("a short text");
 parentPort?.postMessage("at it");
 for (;;) decompress(block);

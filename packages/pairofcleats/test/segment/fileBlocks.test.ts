@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compress, decompress } from "../../src/segment/blockCompression.ts";
+import { compress, decompress } from "../../src/segment/compression.ts";
 import { FileBlocks, type FileRow, FileTable } from "../../src/segment/fileBlocks.ts";
 
 function rowsOf(files: readonly Uint8Array[]): readonly FileRow[] {

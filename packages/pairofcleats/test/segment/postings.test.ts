@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ColumnLog, unpackColumns } from "../../src/segment/columns.ts";
-import { DocumentTerms } from "../../src/segment/documentTerms.ts";
-import { decodePostings, IN_DOC, IN_NAME, PostingEncoder, STEP_COUNTS, stepOf } from "../../src/segment/postings.ts";
-import { SegmentKernel } from "../../src/segment/segmentKernel.ts";
-import { trigramLists } from "../../src/segment/trigramLog.ts";
-import { trigramsOf } from "../../src/segment/trigrams.ts";
+import {
+	countToStep,
+	decodePostings,
+	IN_DOC,
+	IN_NAME,
+	PostingEncoder,
+	STEP_COUNTS,
+} from "../../src/segment/postings.ts";
+import { listTrigrams, SegmentKernel } from "../../src/segment/segmentKernel.ts";
+import { listTrigramsOf } from "../../src/segment/trigrams.ts";
+import { DocumentTerms } from "../../src/segment/vocabulary.ts";
 
 const rising = fc.uniqueArray(fc.nat(5_000_000), { maxLength: 200 }).map((docs) => docs.sort((a, b) => a - b));
 
@@ -40,7 +46,7 @@ test("a posting list that is cut, too long or out of range is refused", () => {
 test("steps of counts rise with the count and stay near it", () => {
 	let last = 0;
 	for (let count = 1; count < 300; count++) {
-		const step = stepOf(count);
+		const step = countToStep(count);
 		assert.ok(step >= last && step <= 15);
 		last = step;
 		if (count < 60) assert.ok(Math.abs((STEP_COUNTS[step] ?? 0) - count) <= count * 0.4, `${count}`);
@@ -92,7 +98,7 @@ test("a document has each of its terms once, with the step of its count and the 
 	assert.deepEqual([...list.docs], [1, 10, 11, 40, 41, 64, 1_000]);
 	assert.deepEqual(
 		[...list.values],
-		[...list.docs].map((count) => stepOf(count) | IN_NAME | IN_DOC),
+		[...list.docs].map((count) => countToStep(count) | IN_NAME | IN_DOC),
 	);
 });
 
@@ -115,9 +121,9 @@ for (const [kind, texts] of [
 			// A file can be skipped, here the first of the segment.
 			if (file === 0) continue;
 			addText(file, text);
-			for (const trigram of trigramsOf(text)) expected.set(trigram, [...(expected.get(trigram) ?? []), file]);
+			for (const trigram of listTrigramsOf(text)) expected.set(trigram, [...(expected.get(trigram) ?? []), file]);
 		}
-		const lists = [...trigramLists(kernel)].map(({ trigram, files }) => [trigram, [...files]] as const);
+		const lists = [...listTrigrams(kernel)].map(({ trigram, files }) => [trigram, [...files]] as const);
 		assert.deepEqual(
 			lists,
 			[...expected].sort(([a], [b]) => a - b),

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { DocumentTerms } from "../../src/segment/documentTerms.ts";
 import { SegmentKernel } from "../../src/segment/segmentKernel.ts";
-import { Vocabulary } from "../../src/segment/vocabulary.ts";
+import { DocumentTerms, Vocabulary } from "../../src/segment/vocabulary.ts";
 import { splitIntoTerms, splitIntoWords } from "../../src/tokens/words.ts";
 
 /** The terms of a text as the index sees them, in order. */

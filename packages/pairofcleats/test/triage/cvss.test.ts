@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cvssScore } from "../../src/triage/cvss.ts";
-import { severityOf } from "../../src/triage/rating.ts";
+import { scoreCvss } from "../../src/triage/cvss.ts";
+import { rateScore } from "../../src/triage/rating.ts";
 
 test("vectors have the base scores that were published with them", () => {
 	// Examples from FIRST for version 3, and from the National Vulnerability Database.
@@ -27,9 +27,9 @@ test("vectors have the base scores that were published with them", () => {
 		["AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N", 0, "low"],
 	] as const)
 		for (const version of ["3.0", "3.1"]) {
-			assert.equal(cvssScore(`CVSS:${version}/${metrics}`), score, metrics);
-			assert.equal(cvssScore(`CVSS:${version}/${metrics.split("/").reverse().join("/")}/E:P/RL:O`), score, metrics);
-			assert.equal(severityOf(score), rating);
+			assert.equal(scoreCvss(`CVSS:${version}/${metrics}`), score, metrics);
+			assert.equal(scoreCvss(`CVSS:${version}/${metrics.split("/").reverse().join("/")}/E:P/RL:O`), score, metrics);
+			assert.equal(rateScore(score), rating);
 		}
 });
 
@@ -43,9 +43,9 @@ test("vectors of version 2 have the base scores of the National Vulnerability Da
 		["AV:N/AC:M/Au:S/C:N/I:P/A:N", 3.5, "low"],
 		["AV:N/AC:L/Au:N/C:N/I:N/A:N", 0, "low"],
 	] as const) {
-		assert.equal(cvssScore(metrics), score, metrics);
-		assert.equal(cvssScore(`${metrics}/E:U/RL:OF/RC:C`), score, metrics);
-		assert.equal(severityOf(score, "2.0"), rating);
+		assert.equal(scoreCvss(metrics), score, metrics);
+		assert.equal(scoreCvss(`${metrics}/E:U/RL:OF/RC:C`), score, metrics);
+		assert.equal(rateScore(score, "2.0"), rating);
 	}
 });
 
@@ -58,9 +58,9 @@ test("vectors of version 4 have the scores that another implementation gives the
 	assert.ok(pairs.length > 300);
 	for (const pair of pairs) {
 		const [metrics = "", score] = pair.split(" ");
-		assert.equal(cvssScore(`CVSS:4.0/${metrics}`), Number(score), metrics);
+		assert.equal(scoreCvss(`CVSS:4.0/${metrics}`), Number(score), metrics);
 		const shuffled = metrics.split("/").reverse().join("/");
-		assert.equal(cvssScore(`CVSS:4.0/${shuffled}/S:P/AU:Y/R:I/V:C/RE:H/U:Amber`), Number(score), metrics);
+		assert.equal(scoreCvss(`CVSS:4.0/${shuffled}/S:P/AU:Y/R:I/V:C/RE:H/U:Amber`), Number(score), metrics);
 	}
 });
 
@@ -86,7 +86,7 @@ test("the error for a vector without a score names the invalid metric", () => {
 		[`${four}/AV:A`, "CVSS:4.0: AV: expected once, got twice"],
 		["CVSS:4.1/AV:N", "only CVSS 2.0, 3.0, 3.1 and 4.0 are scored, got CVSS:4.1/AV:N"],
 	] as const) {
-		const scored = cvssScore(vector);
+		const scored = scoreCvss(vector);
 		assert.ok(scored instanceof Error, vector);
 		assert.equal(scored.message, fault);
 	}
@@ -104,9 +104,9 @@ test("more severe metrics never score lower, and every score has one decimal pla
 	);
 	fc.assert(
 		fc.property(rest, impacts, fc.nat(2), (others, harm, at) => {
-			const score = Number(cvssScore(["CVSS:3.1", ...others, ...harm].join("/")));
+			const score = Number(scoreCvss(["CVSS:3.1", ...others, ...harm].join("/")));
 			const worse = harm.map((one, index) => (index === at ? `${one[0]}:H` : one));
-			assert.ok(Number(cvssScore(["CVSS:3.1", ...others, ...worse].join("/"))) >= score);
+			assert.ok(Number(scoreCvss(["CVSS:3.1", ...others, ...worse].join("/"))) >= score);
 			assert.match(String(score), /^(?:10|\d(?:\.\d)?)$/);
 		}),
 	);

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import type { Draft } from "../../src/triage/draft.ts";
 import { FindingIds } from "../../src/triage/findingIds.ts";
 import { RecordStore } from "../../src/triage/recordStore.ts";
-import { generic } from "../../src/triage/sources/generic.ts";
+import { readGeneric } from "../../src/triage/sources/generic.ts";
 
 type Ingest = (...drafts: readonly Draft[]) => string[];
 
@@ -85,7 +85,7 @@ test("results that have all moved keep their ids in the order of their lines", (
 test("a finding with an identity of its own is one wherever it is listed, and keeps the record that it had before", (t) => {
 	const ingest = ingester(t);
 	const listed = (path: string, startLine: number): Draft => {
-		const [draft] = generic({ stableKey: "K-1", id: "no-eval", file: path, line: startLine }, (said = "") => said);
+		const [draft] = readGeneric({ stableKey: "K-1", id: "no-eval", file: path, line: startLine }, (said = "") => said);
 		assert.ok(draft);
 		return draft;
 	};

@@ -1,50 +1,49 @@
 import { isObject } from "../../contract/isObject.ts";
 import { BadReport, type Draft } from "../draft.ts";
-import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
-import { rate } from "../rating.ts";
-import { stateOf } from "../reportedState.ts";
+import { dropAbsent, type Raw, readList, readNumber, readText, readTexts, readValue } from "../fields.ts";
+import { rateFinding, readState } from "../rating.ts";
 
 const STATES = { open: ["active"], settled: ["closed", "suppressed"] } as const;
 
 /** Reads a finding of Amazon Inspector, or an event with one: one draft per vulnerable package and resource. */
-export function* awsInspector(report: Raw): Generator<Draft> {
+export function* readAwsInspector(report: Raw): Generator<Draft> {
 	const raw = isObject(report.detail) ? report.detail : report;
-	const details = at(raw, "packageVulnerabilityDetails", "package_vulnerability_details");
-	const vulnId = textAt(details, "vulnerabilityId", "vulnerability_id") ?? textAt(raw, "findingArn", "arn");
+	const details = readValue(raw, "packageVulnerabilityDetails", "package_vulnerability_details");
+	const vulnId = readText(details, "vulnerabilityId", "vulnerability_id") ?? readText(raw, "findingArn", "arn");
 	if (vulnId === undefined)
 		throw new BadReport("packageVulnerabilityDetails.vulnerabilityId: expected an id, got nothing");
-	const packages = listAt(details, "vulnerablePackages", "vulnerable_packages").filter(isObject);
-	const resources = listAt(raw, "resources").filter(isObject);
+	const packages = readList(details, "vulnerablePackages", "vulnerable_packages").filter(isObject);
+	const resources = readList(raw, "resources").filter(isObject);
 	const cve = /^CVE-/i.test(vulnId) ? vulnId.toUpperCase() : undefined;
-	const { severity, cvss, warnings } = rate(
-		[textAt(raw, "severity")],
-		listAt(details, "cvss").map((one) => ({
-			vector: textAt(one, "scoringVector", "scoring_vector"),
-			score: numberAt(one, "baseScore", "base_score"),
+	const { severity, cvss, warnings } = rateFinding(
+		[readText(raw, "severity")],
+		readList(details, "cvss").map((one) => ({
+			vector: readText(one, "scoringVector", "scoring_vector"),
+			score: readNumber(one, "baseScore", "base_score"),
 		})),
 		{
-			vector: textAt(raw, "inspectorScoreDetails.adjustedCvss.scoringVector"),
-			score: numberAt(raw, "inspectorScore", "inspectorScoreDetails.adjustedCvss.score"),
+			vector: readText(raw, "inspectorScoreDetails.adjustedCvss.scoringVector"),
+			score: readNumber(raw, "inspectorScore", "inspectorScoreDetails.adjustedCvss.score"),
 		},
 	);
 	const vuln = {
 		vulnId,
-		title: textAt(raw, "title") ?? vulnId,
+		title: readText(raw, "title") ?? vulnId,
 		severity,
-		...present({
+		...dropAbsent({
 			cve,
-			description: textAt(raw, "description"),
+			description: readText(raw, "description"),
 			cvss,
-			references: textsAt(details, "referenceUrls"),
+			references: readTexts(details, "referenceUrls"),
 		}),
 	};
-	const state = stateOf("status", textAt(raw, "status"), STATES);
+	const state = readState("status", readText(raw, "status"), STATES);
 	for (const resource of resources.length > 0 ? resources : [undefined]) {
 		for (const affected of packages.length > 0 ? packages : [undefined]) {
-			const name = textAt(affected, "name");
-			const assetId = textAt(resource, "id");
+			const name = readText(affected, "name");
+			const assetId = readText(resource, "id");
 			yield {
-				key: [vulnId, name, textAt(affected, "version"), assetId],
+				key: [vulnId, name, readText(affected, "version"), assetId],
 				repeats: "details",
 				vuln,
 				...state,
@@ -52,21 +51,21 @@ export function* awsInspector(report: Raw): Generator<Draft> {
 				...(name !== undefined && {
 					package: {
 						name,
-						...present({
-							ecosystem: textAt(affected, "packageManager")?.toLowerCase(),
-							installedVersion: textAt(affected, "version"),
-							fixedVersion: textAt(affected, "fixedInVersion"),
-							manifestPath: textAt(affected, "filePath"),
+						...dropAbsent({
+							ecosystem: readText(affected, "packageManager")?.toLowerCase(),
+							installedVersion: readText(affected, "version"),
+							fixedVersion: readText(affected, "fixedInVersion"),
+							manifestPath: readText(affected, "filePath"),
 						}),
 					},
 				}),
 				...(assetId !== undefined && {
 					asset: {
 						assetId,
-						...present({
-							assetType: textAt(resource, "type"),
-							region: textAt(resource, "region"),
-							account: textAt(raw, "awsAccountId"),
+						...dropAbsent({
+							assetType: readText(resource, "type"),
+							region: readText(resource, "region"),
+							account: readText(raw, "awsAccountId"),
 						}),
 					},
 				}),

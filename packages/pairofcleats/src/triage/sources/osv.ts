@@ -1,13 +1,13 @@
 import { isObject } from "../../contract/isObject.ts";
 import { BadReport, type Draft, type Relocate } from "../draft.ts";
-import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
-import { rate } from "../rating.ts";
+import { dropAbsent, type Raw, readList, readNumber, readText, readTexts, readValue } from "../fields.ts";
+import { rateFinding } from "../rating.ts";
 
 /** Reads an OSV entry, a response of its API, or one result of osv-scanner: one draft per affected package. */
-export function* osv(raw: Raw, place: Relocate): Generator<Draft> {
-	const vulns = listAt(raw, "vulns").filter(isObject);
-	const packages = listAt(raw, "packages").filter(isObject);
-	const manifest = textAt(raw, "source.path");
+export function* readOsv(raw: Raw, place: Relocate): Generator<Draft> {
+	const vulns = readList(raw, "vulns").filter(isObject);
+	const packages = readList(raw, "packages").filter(isObject);
+	const manifest = readText(raw, "source.path");
 	const manifestPath = manifest === undefined ? undefined : place(manifest);
 	for (const vulnerability of vulns) yield* drafts(vulnerability);
 	// The API answers with an empty object for a package without a vulnerability.
@@ -15,7 +15,7 @@ export function* osv(raw: Raw, place: Relocate): Generator<Draft> {
 	if (isEntry) yield* drafts(raw);
 	for (const scanned of packages) {
 		const scores = scoresOf(scanned);
-		for (const vulnerability of listAt(scanned, "vulnerabilities").filter(isObject))
+		for (const vulnerability of readList(scanned, "vulnerabilities").filter(isObject))
 			yield* drafts(vulnerability, { scanned, scores, manifestPath });
 	}
 }
@@ -28,40 +28,40 @@ type Scan = {
 };
 
 function* drafts(raw: Raw, scan?: Scan): Generator<Draft> {
-	const vulnId = textAt(raw, "id");
+	const vulnId = readText(raw, "id");
 	if (vulnId === undefined) throw new BadReport("id: expected an OSV id, got nothing");
 	const { scanned, manifestPath } = scan ?? {};
 	for (const { name, ecosystem, entries } of affectedBy(raw, scanned)) {
 		const { severity, cvss, warnings } = ratingOf(raw, entries, scan?.scores.get(vulnId));
-		const events = entries.flatMap((entry) => listAt(entry, "ranges")).flatMap((range) => listAt(range, "events"));
-		const fixed = [...new Set(events.flatMap((event) => textAt(event, "fixed") ?? []))];
+		const events = entries.flatMap((entry) => readList(entry, "ranges")).flatMap((range) => readList(range, "events"));
+		const fixed = [...new Set(events.flatMap((event) => readText(event, "fixed") ?? []))];
 		yield {
 			key: [vulnId, name, manifestPath],
 			repeats: "details",
 			vuln: {
 				vulnId,
-				title: textAt(raw, "summary") ?? vulnId,
+				title: readText(raw, "summary") ?? vulnId,
 				severity,
-				...present({
-					cve: [vulnId, ...textsAt(raw, "aliases")].find((id) => id.startsWith("CVE-")),
-					description: textAt(raw, "details"),
+				...dropAbsent({
+					cve: [vulnId, ...readTexts(raw, "aliases")].find((id) => id.startsWith("CVE-")),
+					description: readText(raw, "details"),
 					cvss,
-					cwe: textsAt(raw, "database_specific.cwe_ids"),
-					references: textsAt(raw, "references"),
+					cwe: readTexts(raw, "database_specific.cwe_ids"),
+					references: readTexts(raw, "references"),
 				}),
 			},
 			...(name !== undefined && {
 				package: {
 					name,
-					...present({
+					...dropAbsent({
 						ecosystem,
-						installedVersion: textAt(scanned, "package.version"),
+						installedVersion: readText(scanned, "package.version"),
 						fixedVersion: fixed.length === 0 ? undefined : fixed.join(", "),
 						manifestPath,
 					}),
 				},
 			}),
-			...(at(raw, "withdrawn") !== undefined && { settled: "withdrawn" }),
+			...(readValue(raw, "withdrawn") !== undefined && { settled: "withdrawn" }),
 			warnings,
 		};
 	}
@@ -76,15 +76,15 @@ type Affected = {
 
 /** The affected packages; of a scanned one only what is said about its own ecosystem, such as a release of Debian. */
 function affectedBy(raw: Raw, scanned: Raw | undefined): readonly Affected[] {
-	const listed = Map.groupBy(listAt(raw, "affected").filter(isObject), (entry) =>
-		[textAt(entry, "package.name"), ecosystemOf(entry)].join("\0"),
+	const listed = Map.groupBy(readList(raw, "affected").filter(isObject), (entry) =>
+		[readText(entry, "package.name"), ecosystemOf(entry)].join("\0"),
 	);
 	const all = [...listed.values()].map((entries) => ({
-		name: textAt(entries[0], "package.name"),
+		name: readText(entries[0], "package.name"),
 		ecosystem: ecosystemOf(entries[0]),
 		entries,
 	}));
-	const name = textAt(scanned, "package.name");
+	const name = readText(scanned, "package.name");
 	if (name === undefined) return all.length > 0 ? all : [{ name, ecosystem: undefined, entries: [] }];
 	const named = all.filter((one) => one.name === name);
 	const own = named.filter(({ ecosystem }) => ecosystem === ecosystemOf(scanned));
@@ -93,26 +93,26 @@ function affectedBy(raw: Raw, scanned: Raw | undefined): readonly Affected[] {
 }
 
 function ecosystemOf(from: Raw | undefined): string | undefined {
-	return textAt(from, "package.ecosystem")?.toLowerCase();
+	return readText(from, "package.ecosystem")?.toLowerCase();
 }
 
 /** A scanner gives one score for a vulnerability and all its aliases. */
 function scoresOf(scanned: Raw): Map<string, number | undefined> {
 	const scores = new Map<string, number | undefined>();
-	for (const group of listAt(scanned, "groups"))
-		for (const id of textsAt(group, "ids")) if (!scores.has(id)) scores.set(id, numberAt(group, "max_severity"));
+	for (const group of readList(scanned, "groups"))
+		for (const id of readTexts(group, "ids")) if (!scores.has(id)) scores.set(id, readNumber(group, "max_severity"));
 	return scores;
 }
 
 /** Databases give a severity word; entries give a vector, or a word as Ubuntu's do. */
-function ratingOf(raw: Raw, entries: readonly Raw[], score: number | undefined): ReturnType<typeof rate> {
-	const rated = [...entries, raw].flatMap((from) => listAt(from, "severity")).map((one) => textAt(one, "score"));
+function ratingOf(raw: Raw, entries: readonly Raw[], score: number | undefined): ReturnType<typeof rateFinding> {
+	const rated = [...entries, raw].flatMap((from) => readList(from, "severity")).map((one) => readText(one, "score"));
 	const own = entries.flatMap((entry) => [
-		textAt(entry, "ecosystem_specific.severity"),
-		textAt(entry, "database_specific.severity"),
+		readText(entry, "ecosystem_specific.severity"),
+		readText(entry, "database_specific.severity"),
 	]);
-	return rate(
-		[textAt(raw, "database_specific.severity"), ...own, ...rated],
+	return rateFinding(
+		[readText(raw, "database_specific.severity"), ...own, ...rated],
 		rated.filter((score) => score?.includes("/")).map((vector) => ({ vector })),
 		{ score },
 	);

@@ -1,12 +1,12 @@
 import { isObject } from "../../contract/isObject.ts";
 import { readSarifRun, type SarifResult } from "../../lint/sarifResults.ts";
 import { BadReport, type Draft, type Relocate } from "../draft.ts";
-import { listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
-import { rate, severityOf } from "../rating.ts";
+import { dropAbsent, type Raw, readList, readNumber, readText, readTexts } from "../fields.ts";
+import { rateFinding, rateScore } from "../rating.ts";
 
 /** Reads a SARIF log: one draft per result, at its first location. */
-export function* sarif(raw: Raw, place: Relocate): Generator<Draft> {
-	const runs = listAt(raw, "runs");
+export function* readSarif(raw: Raw, place: Relocate): Generator<Draft> {
+	const runs = readList(raw, "runs");
 	if (!Array.isArray(raw.runs)) throw new BadReport("runs: expected a list of runs, got none");
 	const results = runs.flatMap((run, index) => readSarifRun(run, `runs[${index}]`).results);
 	for (const result of results) yield draft(result, place);
@@ -21,26 +21,26 @@ function draft({ tool, ruleId, rule, message, places, line, moot, raw }: SarifRe
 	const placed = [...identity, print ?? String(line ?? ""), says];
 	// Such a finding is about a package, which the message names; its line in a lock file changes with every update.
 	const isOfPackage = advisory !== undefined && print === undefined;
-	const score = numberAt(raw, "properties.security-severity") ?? numberAt(rule, "properties.security-severity");
+	const score = readNumber(raw, "properties.security-severity") ?? readNumber(rule, "properties.security-severity");
 	// A result without a level inherits its rule's level, else the format's default.
-	const level = textAt(raw, "level") ?? textAt(rule, "defaultConfiguration.level") ?? "warning";
+	const level = readText(raw, "level") ?? readText(rule, "defaultConfiguration.level") ?? "warning";
 	return {
 		...(isOfPackage ? { key: [...identity, says], formerKey: placed } : { key: placed }),
 		repeats: isOfPackage ? "details" : "order",
 		vuln: {
 			vulnId: ruleId === undefined ? tool : `${tool}/${ruleId}`,
-			title: titleOf(says, ruleId, textAt(rule, "shortDescription.text"), advisory !== undefined),
-			severity: score === undefined || score <= 0 ? rate([level]).severity : severityOf(score),
-			...present({
+			title: titleOf(says, ruleId, readText(rule, "shortDescription.text"), advisory !== undefined),
+			severity: score === undefined || score <= 0 ? rateFinding([level]).severity : rateScore(score),
+			...dropAbsent({
 				cve: advisory?.startsWith("CVE-") ? advisory : undefined,
-				description: textAt(rule, "fullDescription.text"),
-				cwe: textsAt(rule, "properties.tags")
+				description: readText(rule, "fullDescription.text"),
+				cwe: readTexts(rule, "properties.tags")
 					.flatMap((tag) => /\bcwe-(\d{1,9})(?:$|\W)/i.exec(tag)?.[1] ?? [])
 					.map((number) => `CWE-${Number(number)}`),
-				references: [textAt(rule, "helpUri")].filter((uri) => uri !== undefined),
+				references: [readText(rule, "helpUri")].filter((uri) => uri !== undefined),
 			}),
 		},
-		...(path !== undefined && { location: { path, ...present({ startLine: line }) } }),
+		...(path !== undefined && { location: { path, ...dropAbsent({ startLine: line }) } }),
 		...(moot !== undefined && { settled: moot }),
 		...(print === undefined &&
 			!isOfPackage &&
@@ -65,9 +65,9 @@ function printOf(raw: Raw): string | undefined {
 	const partial = raw.partialFingerprints;
 	return (
 		firstOf(raw.fingerprints) ??
-		textAt(partial, "primaryLocationLineHash") ??
+		readText(partial, "primaryLocationLineHash") ??
 		firstOf(partial) ??
-		textAt(listAt(raw, "locations")[0], "physicalLocation.region.snippet.text")
+		readText(readList(raw, "locations")[0], "physicalLocation.region.snippet.text")
 	);
 }
 

@@ -1,6 +1,3 @@
-import { DamagedBlock } from "./damagedBlock.ts";
-import { widened } from "./widened.ts";
-
 /** Appends bytes to a growing buffer that is reused. */
 export class ByteLog {
 	#bytes: Uint8Array = new Uint8Array(1 << 12);
@@ -43,7 +40,7 @@ export class ByteLog {
 	}
 
 	#makeRoom(more: number): void {
-		if (this.#length + more > this.#bytes.length) this.#bytes = widened(this.#bytes, this.#length + more);
+		if (this.#length + more > this.#bytes.length) this.#bytes = widenArray(this.#bytes, this.#length + more);
 	}
 }
 
@@ -91,3 +88,40 @@ export class ByteReader {
 		return byte;
 	}
 }
+
+type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array;
+
+/** Copies a column into one twice as long, or `length` long if that is more. */
+export function widenArray<Kind extends Column>(column: Kind, length = 0): Kind {
+	const wider = new (column.constructor as new (length: number) => Kind)(Math.max(column.length * 2, length));
+	wider.set(column);
+	return wider;
+}
+
+/** A copy of a slice, which would otherwise keep its whole file in memory; lone surrogates are replaced. */
+export function detachString(text: string): string {
+	// V8 itself copies shorter slices.
+	return text.length < 13 ? text.toWellFormed() : Buffer.from(text, "utf8").toString("utf8");
+}
+
+/**
+ * Compares two strings by their UTF-8 bytes, as the store does. UTF-16 order differs for characters beyond the basic
+ * plane.
+ */
+export function compareUtf8(a: string, b: string): number {
+	const length = Math.min(a.length, b.length);
+	for (let at = 0; at < length; at++) {
+		const x = a.charCodeAt(at);
+		const y = b.charCodeAt(at);
+		if (x !== y) return rank(x) - rank(y);
+	}
+	return a.length - b.length;
+}
+
+/** Surrogates encode characters that sort after all others. */
+function rank(unit: number): number {
+	return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
+}
+
+/** Bytes of an index that nothing here could have written. */
+export class DamagedBlock extends RangeError {}
