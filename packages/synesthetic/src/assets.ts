@@ -1,15 +1,21 @@
-import { backendUrl, populateBackend } from "./backend/populateBackend.ts";
-import { type Catalog, type ExampleEntry, loadCatalog, schemaNameOf } from "./catalog/catalog.ts";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "./json/jsonValue.ts";
-import { type AssetError, type Failure, invalid, NOT_FOUND, type ToolResult, unsupported } from "./results.ts";
+import { createBackendUrl, populateBackend } from "./backend/populateBackend.ts";
+import { type Catalog, type ExampleEntry, findSchemaName, loadCatalog } from "./catalog/catalog.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, readMember } from "./json/jsonValue.ts";
+import {
+	type AssetError,
+	type Failure,
+	NOT_FOUND,
+	refuseInvalid,
+	refuseUnsupported,
+	type ToolResult,
+} from "./results.ts";
 import type { Settings } from "./settings.ts";
 import { type TextModule, textModule } from "./text/textModule.ts";
-import { describe } from "./validate/describe.ts";
-import { readDoubts } from "./validate/doubts.ts";
+import { describeValue } from "./validate/describe.ts";
 import type { Violation } from "./validate/evaluation.ts";
-import { SchemaProblem } from "./validate/schemaProblem.ts";
-import type { SchemaDocument } from "./validate/schemaRegistry.ts";
-import type { AssetRule, WrittenRules } from "./validate/surelyValid.ts";
+import { readDoubts } from "./validate/rules/doubts.ts";
+import type { AssetRule, WrittenRules } from "./validate/rules/surelyValid.ts";
+import { type SchemaDocument, SchemaProblem } from "./validate/schemaRegistry.ts";
 import { Validator, type Verdict } from "./validate/validator.ts";
 
 const ALIASES: Readonly<Record<string, string>> = { "nested-synesthetic-asset": "synesthetic-asset" };
@@ -43,7 +49,7 @@ export class Assets {
 
 	listExamples(component: JsonValue | undefined): ToolResult {
 		const wanted = component ?? "all";
-		if (typeof wanted !== "string") return invalid(`component: expected a string, got ${describe(wanted)}`);
+		if (typeof wanted !== "string") return refuseInvalid(`component: expected a string, got ${describeValue(wanted)}`);
 		const all = EVERYTHING.has(wanted.trim());
 		const examples = this.catalog.examples.filter((example) => all || example.component === wanted);
 		return { ok: true, examples: examples.map((example) => ({ component: example.component, path: example.path })) };
@@ -52,7 +58,7 @@ export class Assets {
 	getExample(path: JsonValue | undefined): ToolResult {
 		const entry = this.findExample(path);
 		if (entry === undefined) return NOT_FOUND;
-		const schema = schemaNameOf(
+		const schema = findSchemaName(
 			entry.asset,
 			entry.inner.slice(entry.inner.lastIndexOf("/") + 1),
 			(name) => this.findSchema(name) !== undefined,
@@ -63,21 +69,23 @@ export class Assets {
 	validateAsset(
 		asset: JsonValue | undefined,
 		schema: JsonValue | undefined,
-		{ detailed = false, tell = detailed ? inDetail : inShort }: { detailed?: boolean; tell?: Telling } = {},
+		{ detailed = false, tell = detailed ? tellInDetail : inShort }: { detailed?: boolean; tell?: Telling } = {},
 	): Failure | { ok: true } {
 		if (typeof schema !== "string" || schema === "")
-			return invalid(
-				`schema: expected the name of a schema, got ${schema === undefined ? "nothing" : describe(schema)}`,
+			return refuseInvalid(
+				`schema: expected the name of a schema, got ${schema === undefined ? "nothing" : describeValue(schema)}`,
 			);
-		if (this.findSchema(schema) === undefined) return invalid(`schema: there is none named ${describe(schema)}`);
-		if (asset === undefined) return invalid("asset: expected a JSON value, got nothing");
+		if (this.findSchema(schema) === undefined)
+			return refuseInvalid(`schema: there is none named ${describeValue(schema)}`);
+		if (asset === undefined) return refuseInvalid("asset: expected a JSON value, got nothing");
 		try {
 			const verdict = this.verdictOn(asset, schema);
 			return verdict.length === 0
 				? { ok: true }
 				: { ok: false, reason: "validation_failed", errors: verdict.map(tell) };
 		} catch (error) {
-			if (error instanceof SchemaProblem) return invalid(`schema ${describe(schema)} cannot be used: ${error.message}`);
+			if (error instanceof SchemaProblem)
+				return refuseInvalid(`schema ${describeValue(schema)} cannot be used: ${error.message}`);
 			throw error;
 		}
 	}
@@ -85,7 +93,7 @@ export class Assets {
 	/** Everything wrong with an asset. @throws SchemaProblem when there is no such schema, or it cannot be used. */
 	verdictOn(asset: JsonValue, schema: string): Verdict {
 		const rule = this.findSchema(schema);
-		if (rule === undefined) throw new SchemaProblem(`there is none named ${describe(schema)}`);
+		if (rule === undefined) throw new SchemaProblem(`there is none named ${describeValue(schema)}`);
 		return this.validator.validate(rule, ignoresReference(schema, rule.root) ? withoutReference(asset) : asset);
 	}
 
@@ -110,15 +118,16 @@ export class Assets {
 		schema?: JsonValue,
 	): Promise<ToolResult> {
 		const { backendUrl: base, backendAssetsPath } = this.#settings;
-		if (base === undefined) return unsupported("backend disabled");
-		if (asset === undefined) return invalid("asset: expected a JSON value, got nothing");
+		if (base === undefined) return refuseUnsupported("backend disabled");
+		if (asset === undefined) return refuseInvalid("asset: expected a JSON value, got nothing");
 		const validate = validateFirst ?? true;
-		if (typeof validate !== "boolean") return invalid(`validate_first: expected a boolean, got ${describe(validate)}`);
+		if (typeof validate !== "boolean")
+			return refuseInvalid(`validate_first: expected a boolean, got ${describeValue(validate)}`);
 		if (validate) {
 			const verdict = this.validateAsset(asset, schema ?? this.#schemaFor(asset));
 			if (!verdict.ok) return verdict;
 		}
-		return populateBackend(asset, backendUrl(base, backendAssetsPath));
+		return populateBackend(asset, createBackendUrl(base, backendAssetsPath));
 	}
 
 	findSchema(name: string): SchemaDocument | undefined {
@@ -145,15 +154,15 @@ export class Assets {
 
 	// An asset that names no schema is taken for a nested asset.
 	#schemaFor(asset: JsonValue): string {
-		return schemaNameOf(asset, "SynestheticAsset.json", (name) => this.findSchema(name) !== undefined);
+		return findSchemaName(asset, "SynestheticAsset.json", (name) => this.findSchema(name) !== undefined);
 	}
 }
 
 // `$schemaRef` says which schema an asset is for. It is validated with the asset only if the schema itself mentions it.
 function ignoresReference(name: string, schema: JsonValue): boolean {
 	if (Object.hasOwn(ALIASES, name)) return true;
-	if (member(member(schema, "properties"), "$schemaRef") !== undefined) return false;
-	const required = member(schema, "required");
+	if (readMember(readMember(schema, "properties"), "$schemaRef") !== undefined) return false;
+	const required = readMember(schema, "required");
 	return !isJsonArray(required) || !required.includes("$schemaRef");
 }
 
@@ -166,7 +175,7 @@ function withoutReference(asset: JsonValue): JsonValue {
 /** The form in which a tool reports a violation. */
 export type Telling = (violation: Violation) => AssetError;
 
-export function inDetail({ path, msg, schemaPath }: Violation): AssetError {
+export function tellInDetail({ path, msg, schemaPath }: Violation): AssetError {
 	return { path, msg, schemaPath };
 }
 

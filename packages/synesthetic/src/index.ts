@@ -7,9 +7,7 @@ export type { ExactNumber, JsonArray, JsonObject, JsonValue } from "./json/jsonV
 export { parseJson } from "./json/parseJson.ts";
 export { stringifyJson } from "./json/stringifyJson.ts";
 export type { AssetError, Failure, ToolResult } from "./results.ts";
-export { readSettings, type Settings } from "./settings.ts";
+export { readSettings, type Settings, version } from "./settings.ts";
 export type { Violation } from "./validate/evaluation.ts";
-export { SchemaProblem } from "./validate/schemaProblem.ts";
-export type { SchemaDocument } from "./validate/schemaRegistry.ts";
+export { type SchemaDocument, SchemaProblem } from "./validate/schemaRegistry.ts";
 export { Validator, type Verdict } from "./validate/validator.ts";
-export { version } from "./version.ts";

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** Every environment variable the server reads; docs/synesthetic.md has the same table. */
 export const VARIABLES = {
 	MCP_READY_FILE: {
@@ -37,7 +39,7 @@ export function readSettings(
 }
 
 /** The environment from which a worker reads the same settings. */
-export function environmentOf(settings: Settings): Record<string, string> {
+export function toEnvironment(settings: Settings): Record<string, string> {
 	return {
 		SYN_SCHEMAS_DIR: settings.schemasDirectory ?? "",
 		SYN_EXAMPLES_DIR: settings.examplesDirectory ?? "",
@@ -45,3 +47,6 @@ export function environmentOf(settings: Settings): Record<string, string> {
 		SYN_BACKEND_ASSETS_PATH: settings.backendAssetsPath,
 	};
 }
+
+/** The package's version, from its manifest. */
+export const version: string = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { Assets } from "../src/assets.ts";
 import type { JsonObject, JsonValue } from "../src/json/jsonValue.ts";
 import { stringifyJson } from "../src/json/stringifyJson.ts";
-import { TOOLS } from "../src/server/tools.ts";
+import { TOOLS } from "../src/server/tools/tools.ts";
 import { readSettings } from "../src/settings.ts";
 import { folder } from "./folder.ts";
 

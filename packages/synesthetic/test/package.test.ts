@@ -3,9 +3,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { verifies } from "../../../e2e/verifies.ts";
-import { EXIT } from "../src/cli/exitCodes.ts";
-import { CONTRACT_TOOLS } from "../src/server/contractTools.ts";
-import { TOOLS } from "../src/server/tools.ts";
+import { EXIT } from "../src/cli/terminal.ts";
+import { CONTRACT_TOOLS, TOOLS } from "../src/server/tools/tools.ts";
 import { VARIABLES } from "../src/settings.ts";
 import { folder } from "./folder.ts";
 

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../e2e/verifies.ts";
 import { Assets } from "../src/assets.ts";
-import { sampleSettings } from "../src/cli/sampleSettings.ts";
+import { useSampleSettings } from "../src/cli/terminal.ts";
 import { readSettings } from "../src/settings.ts";
 import { folder } from "./folder.ts";
 
@@ -34,7 +34,7 @@ verifies(
 			[`${base}/examples/SynestheticAsset_Example2.json`]: { name: "y" },
 		});
 		assertExamplesValid(new Assets(readSettings({}, root)), 2);
-		assertExamplesValid(new Assets(sampleSettings(readSettings({}))), 2);
+		assertExamplesValid(new Assets(useSampleSettings(readSettings({}))), 2);
 	},
 );
 

@@ -134,6 +134,19 @@ test("the last two hundred calls are kept, and a large result is cut", () => {
 	assert.equal(calls.running("shop:buy")?.id, 250);
 });
 
+test("the console's page says how much of the record is kept", () => {
+	const page = readFileSync(new URL("../../../../docs/console.md", import.meta.url), "utf8").replace(/\s+/g, " ");
+	const [, entries = "", callCount = ""] =
+		/about ([\d,]+) timeline entries .*?an hour of traffic, (\d+) calls\./.exec(page) ?? [];
+	const [most, calls, timeline] = [Number(entries.replace(",", "")), new Calls(), new Timeline()];
+	for (let n = 0; n < Number(callCount) + 5; n += 1) calls.began("a:b", "a", {});
+	assert.equal(calls.latest.length, Number(callCount));
+	for (let n = 0; n < most * 1.5; n += 1)
+		timeline.add({ kind: "fault", server: "a", level: "bad", summary: "died", record: {} });
+	const kept = timeline.page({ limit: 1 }).total;
+	assert.ok(kept >= most && kept <= most * 1.1, `${kept} of ${most}`);
+});
+
 test("what is too long to keep is cut where it is long, so that the rest can still be read", () => {
 	const calls = new Calls();
 	const message = `no such database\n${"at query ".repeat(6_000)}`;

@@ -1,11 +1,16 @@
 import { pathToFileURL } from "node:url";
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
-import { byCodePoint } from "../json/order.ts";
+import {
+	compareByCodePoint,
+	isJsonNumber,
+	isJsonObject,
+	type JsonObject,
+	type JsonValue,
+	readMember,
+} from "../json/jsonValue.ts";
 import type { Settings } from "../settings.ts";
 import type { SchemaDocument } from "../validate/schemaRegistry.ts";
 import { type JsonFile, readFolder } from "./readFolder.ts";
-import { schemaVersion } from "./schemaVersion.ts";
-import { exampleSource, type Source, schemaSource } from "./source.ts";
+import { findExampleSource, findSchemaSource, type Source } from "./source.ts";
 
 /** A schema file, as `list_schemas` and `get_schema` give it. */
 export type SchemaEntry = {
@@ -46,8 +51,8 @@ export type Catalog = {
 
 /** Reads the folders of schemas and examples. An unusable file is skipped, never thrown for. */
 export function loadCatalog(settings: Settings): Catalog {
-	const schemas = schemaSource(settings);
-	const examples = exampleSource(settings);
+	const schemas = findSchemaSource(settings);
+	const examples = findExampleSource(settings);
 	const catalog = createCatalog(
 		schemas === undefined ? [] : readFolder(schemas.directory),
 		schemas?.prefix ?? "",
@@ -95,7 +100,7 @@ function createCatalog(
 		if (isJsonObject(root) || typeof root === "boolean") rules.set(name, document);
 		else skipSchema(path, "not a JSON object");
 		if (!isJsonObject(spelt)) return [];
-		return [{ name, version: schemaVersion(spelt), path: schemaPrefix + path, schema: spelt, document }];
+		return [{ name, version: readSchemaVersion(spelt), path: schemaPrefix + path, schema: spelt, document }];
 	});
 	const examples = exampleFiles.flatMap(({ path, value, spelt, problem }): ExampleEntry[] => {
 		if (isJsonObject(value) && isJsonObject(spelt))
@@ -104,9 +109,12 @@ function createCatalog(
 		return [];
 	});
 	entries.sort(
-		(a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.version, b.version) || byCodePoint(a.path, b.path),
+		(a, b) =>
+			compareByCodePoint(a.name, b.name) ||
+			compareByCodePoint(a.version, b.version) ||
+			compareByCodePoint(a.path, b.path),
 	);
-	examples.sort((a, b) => byCodePoint(a.component, b.component) || byCodePoint(a.path, b.path));
+	examples.sort((a, b) => compareByCodePoint(a.component, b.component) || compareByCodePoint(a.path, b.path));
 	const schemas = new Map(entries.map((entry) => [entry.name, entry]));
 	return { schemas, rules, examples, documents, skipped };
 }
@@ -127,9 +135,9 @@ function componentOf(path: string): string {
 }
 
 /** The schema an example is meant for: the one it names, else the one its file name suggests. */
-export function schemaNameOf(example: JsonValue, fileName: string, isKnown: (name: string) => boolean): string {
-	const declared = member(example, "schema");
-	const reference = member(example, "$schemaRef");
+export function findSchemaName(example: JsonValue, fileName: string, isKnown: (name: string) => boolean): string {
+	const declared = readMember(example, "schema");
+	const reference = readMember(example, "$schemaRef");
 	const candidates = [
 		...(typeof declared === "string" ? [declared] : []),
 		...(typeof reference === "string" ? [baseName(reference)] : []),
@@ -142,4 +150,15 @@ export function schemaNameOf(example: JsonValue, fileName: string, isKnown: (nam
 
 function baseName(path: string): string {
 	return path.slice(path.lastIndexOf("/") + 1).replace(/(\.schema)?\.json$/, "");
+}
+
+/** A schema's version: `version`, else `x-schema-version`, else a SemVer segment of its `$id`. */
+function readSchemaVersion(schema: JsonValue): string {
+	for (const name of ["version", "x-schema-version"]) {
+		const value = readMember(schema, name);
+		if (typeof value === "string" && value !== "") return value;
+		if (isJsonNumber(value)) return typeof value === "number" ? String(value) : value.rawJSON;
+	}
+	const id = readMember(schema, "$id");
+	return typeof id === "string" ? (/(?:^|[/:])v?(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:[/:#]|$)/.exec(id)?.[1] ?? "") : "";
 }

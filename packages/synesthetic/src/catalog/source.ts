@@ -8,11 +8,11 @@ export type Source = { readonly directory: string; readonly prefix: string };
 const SUBMODULE = "libs/synesthetic-schemas";
 
 /** The configured folder, else the submodule's under the working directory, else nothing. */
-export function schemaSource(settings: Settings): Source | undefined {
+export function findSchemaSource(settings: Settings): Source | undefined {
 	return sourceOf(settings.schemasDirectory, `${SUBMODULE}/jsonschema`, settings.workingDirectory);
 }
 
-export function exampleSource(settings: Settings): Source | undefined {
+export function findExampleSource(settings: Settings): Source | undefined {
 	return sourceOf(settings.examplesDirectory, `${SUBMODULE}/examples`, settings.workingDirectory);
 }
 

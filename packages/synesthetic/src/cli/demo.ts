@@ -3,12 +3,11 @@ import { diffDocuments } from "../diff/diffDocuments.ts";
 import type { JsonObject } from "../json/jsonValue.ts";
 import { suggestFix } from "../schema/suggestFix.ts";
 import type { Settings } from "../settings.ts";
-import { sampleSettings } from "./sampleSettings.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, useSampleSettings } from "./terminal.ts";
 
 /** A tour of the sample set: what is there, what is valid, what a mistake looks like and how it is repaired. */
-export function demo(settings: Settings, { out, paint }: Terminal): number {
-	const assets = new Assets(sampleSettings(settings));
+export function runDemo(settings: Settings, { out, paint }: Terminal): number {
+	const assets = new Assets(useSampleSettings(settings));
 	const { schemas, examples } = assets.catalog;
 	const width = Math.max(...[...schemas.keys(), ...examples.map(({ inner }) => inner)].map((name) => name.length));
 	out(paint("bold", "Schemas"));

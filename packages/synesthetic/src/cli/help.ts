@@ -5,7 +5,7 @@ import { TOOL_COMMANDS } from "./toolCommands.ts";
 const COLUMNS = 80;
 
 /** The text of `synesthetic --help`. */
-export function helpText(): string {
+export function writeHelp(): string {
 	return folded(wholeText(), COLUMNS);
 }
 

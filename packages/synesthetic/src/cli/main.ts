@@ -1,11 +1,7 @@
 import { parseArgs } from "node:util";
 import { endProcess, type FieldMessage, optionProblem, tellWaiting } from "libmcp/command";
-import { readSettings } from "../settings.ts";
-import { version } from "../version.ts";
-import { EXIT } from "./exitCodes.ts";
-import { refuse } from "./refuse.ts";
-import { sampleSettings } from "./sampleSettings.ts";
-import { processTerminal } from "./terminal.ts";
+import { readSettings, version } from "../settings.ts";
+import { EXIT, openTerminal, refuseUsage, useSampleSettings } from "./terminal.ts";
 
 /** The `synesthetic` command. Ends the process. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -13,11 +9,11 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-	const terminal = processTerminal();
+	const terminal = openTerminal();
 	const parsed = parse(args);
-	if (typeof parsed === "string") return refuse(parsed, args.includes("--json"), terminal);
+	if (typeof parsed === "string") return refuseUsage(parsed, args.includes("--json"), terminal);
 	const { values, positionals } = parsed;
-	const settings = values.sample ? sampleSettings(readSettings()) : readSettings();
+	const settings = values.sample ? useSampleSettings(readSettings()) : readSettings();
 	const [command, ...operands] = positionals;
 	if (values.version) {
 		terminal.out(values.json ? JSON.stringify({ name: "synesthetic", version }) : `synesthetic ${version}`);
@@ -25,23 +21,23 @@ async function run(args: readonly string[]): Promise<number> {
 	}
 	// Each command is loaded on demand: the host in particular must stay small.
 	if (values.help) {
-		terminal.out((await import("./help.ts")).helpText());
+		terminal.out((await import("./help.ts")).writeHelp());
 		return EXIT.valid;
 	}
 	const problem = usageProblem(parsed);
-	if (problem !== undefined) return refuse(problem, values.json, terminal);
-	if (values.demo) return (await import("./demo.ts")).demo(settings, terminal);
+	if (problem !== undefined) return refuseUsage(problem, values.json, terminal);
+	if (values.demo) return (await import("./demo.ts")).runDemo(settings, terminal);
 	if (values.validate) {
 		const schema = values.schema === undefined ? {} : { schema: values.schema };
 		const options = { paths: positionals, watch: values.watch, json: values.json, ...schema };
-		return (await import("./validateCommand.ts")).validateCommand(options, settings, terminal);
+		return (await import("./validateCommand.ts")).runValidateCommand(options, settings, terminal);
 	}
 	if (command !== undefined) {
-		return (await import("./toolCommands.ts")).toolCommand(command, operands, values.json, settings, terminal);
+		return (await import("./toolCommands.ts")).runToolCommand(command, operands, values.json, settings, terminal);
 	}
 	tellWaiting("synesthetic");
-	if (values.direct) return (await import("../server/serveDirect.ts")).serveDirect(settings);
-	return (await import("../server/serveHosted.ts")).serveHosted(settings);
+	if (values.direct) return (await import("../server/serve/serveDirect.ts")).serveDirect(settings);
+	return (await import("../server/serve/serveHosted.ts")).serveHosted(settings);
 }
 
 type Parsed = Exclude<ReturnType<typeof parse>, string>;

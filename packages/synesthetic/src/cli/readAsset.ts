@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { errorCode } from "libmcp/command";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { parseJson } from "../json/parseJson.ts";
-import { syntaxProblem } from "../json/syntaxProblem.ts";
+import { describeSyntaxError } from "../json/syntaxError.ts";
 
 /** Why no asset could be read from a file; the command then exits with 2. */
 export type FileProblem = { readonly ok: false; readonly reason: "io_error" | "parse_error"; readonly detail: string };
@@ -21,7 +21,7 @@ export function readAsset(path: string): AssetFile | FileProblem {
 	try {
 		return { text, value: parseJson(text) };
 	} catch {
-		return { ok: false, reason: "parse_error", detail: syntaxProblem(text) };
+		return { ok: false, reason: "parse_error", detail: describeSyntaxError(text) };
 	}
 }
 

@@ -1,20 +1,15 @@
 import { suggestion } from "libmcp/command";
 import { Assets } from "../assets.ts";
 import type { Catalog, SkippedFile } from "../catalog/catalog.ts";
-import { type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { type JsonObject, type JsonValue, readMember } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
-import type { ToolResult } from "../results.ts";
-import { documentMember, savedAnswer } from "../savedAnswer.ts";
-import { TOOLS } from "../server/tools.ts";
+import { describeSavedAnswer, findDocumentMember, type ToolResult } from "../results.ts";
+import { TOOLS } from "../server/tools/tools.ts";
 import type { Settings } from "../settings.ts";
-import { EXIT } from "./exitCodes.ts";
-import { nothingFound } from "./nothingFound.ts";
+import { describeNothingFound, describeUnknownExample, describeUnknownSchema, listSkipped } from "./nothingFound.ts";
 import { readAsset } from "./readAsset.ts";
-import { refuse } from "./refuse.ts";
-import { skippedLines } from "./skippedLines.ts";
-import { printable, type Terminal } from "./terminal.ts";
-import { unknownExample, unknownSchema } from "./unknownName.ts";
+import { EXIT, escapeText, refuseUsage, type Terminal } from "./terminal.ts";
 
 type Operand = "file" | "name" | "schema" | "patch";
 type ToolCommand = {
@@ -75,7 +70,7 @@ export const TOOL_COMMANDS: Readonly<Record<string, ToolCommand>> = {
 /**
  * Runs a tool on files and prints its result as JSON, with `json` in one line even on a terminal. Returns 0 if it is good, 1 if not, 2 if a file is unreadable.
  */
-export async function toolCommand(
+export async function runToolCommand(
 	name: string,
 	args: readonly string[],
 	json: boolean,
@@ -83,17 +78,21 @@ export async function toolCommand(
 	terminal: Terminal,
 ): Promise<number> {
 	if (!Object.hasOwn(TOOL_COMMANDS, name))
-		return refuse(`no command ${JSON.stringify(name)}${meant(name)}`, json, terminal);
+		return refuseUsage(`no command ${JSON.stringify(name)}${meant(name)}`, json, terminal);
 	const command = TOOL_COMMANDS[name];
 	const tool = command && TOOLS.get(command.tool);
 	if (command === undefined || tool === undefined || args.length !== command.operands.length) {
 		const expected = command?.operands.map(([operand]) => `<${operand}>`).join(" ") ?? "";
-		return refuse(`${name}: expected ${expected || "nothing"}, got ${args.join(" ") || "nothing"}`, json, terminal);
+		return refuseUsage(
+			`${name}: expected ${expected || "nothing"}, got ${args.join(" ") || "nothing"}`,
+			json,
+			terminal,
+		);
 	}
 	const fromInput = command.operands.filter(([, kind], i) => kind !== "name" && args[i] === "-");
 	if (fromInput.length > 1) {
 		const [[first] = [], [second] = []] = fromInput;
-		return refuse(
+		return refuseUsage(
 			`${name}: <${second}>: expected a file, got - for standard input, which is <${first}>`,
 			json,
 			terminal,
@@ -112,24 +111,25 @@ export async function toolCommand(
 			terminal.out(JSON.stringify({ path: text, ...file }));
 			// Where a schema was asked for, a name was meant perhaps.
 			if (kind === "schema" && file.detail === "file_not_found") {
-				for (const line of skippedLines(assets.catalog, ["schemas"])) terminal.err(line);
-				terminal.err(unknownSchema(text, assets, settings) ?? "");
+				for (const line of listSkipped(assets.catalog, ["schemas"])) terminal.err(line);
+				terminal.err(describeUnknownSchema(text, assets, settings) ?? "");
 			}
 			return EXIT.unreadable;
 		}
 		const value = tool.spelt === true ? parseSpelt(file.text) : file.value;
-		const saved = documentMember(value);
+		const saved = findDocumentMember(value);
 		// A schema or a patch may be given as this command has printed it.
-		given[operand] = saved === kind ? (member(value, kind) ?? value) : value;
-		if (saved !== undefined && saved !== kind) terminal.err(`synesthetic: ${printable(text)} ${savedAnswer(saved)}`);
+		given[operand] = saved === kind ? (readMember(value, kind) ?? value) : value;
+		if (saved !== undefined && saved !== kind)
+			terminal.err(`synesthetic: ${escapeText(text)} ${describeSavedAnswer(saved)}`);
 	}
 	const result = await tool.run(given satisfies JsonObject, assets);
 	terminal.out(stringifyJson(result, terminal.readable && !json ? 2 : 0));
-	for (const line of skippedLines(assets.catalog, kindsOf(command))) terminal.err(line);
+	for (const line of listSkipped(assets.catalog, kindsOf(command))) terminal.err(line);
 	const unknown = unknownName(command, args, assets, settings);
 	if (unknown !== undefined) terminal.err(unknown);
 	else if (command.of !== undefined && isEmpty(assets.catalog[command.of]))
-		terminal.err(nothingFound(command.of, settings));
+		terminal.err(describeNothingFound(command.of, settings));
 	return isGood(result) ? EXIT.valid : EXIT.invalid;
 }
 
@@ -137,8 +137,8 @@ export async function toolCommand(
 function unknownName({ of, operands }: ToolCommand, args: readonly string[], assets: Assets, settings: Settings) {
 	const name = args[operands.findIndex(([, kind]) => kind === "name")];
 	if (name === undefined) return undefined;
-	if (of === "examples") return unknownExample(name, assets, settings);
-	return unknownSchema(name, assets, settings, of === "schemas");
+	if (of === "examples") return describeUnknownExample(name, assets, settings);
+	return describeUnknownSchema(name, assets, settings, of === "schemas");
 }
 
 const VALIDATE = "; did you mean --validate?";

@@ -1,17 +1,16 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Assets, inDetail } from "../assets.ts";
-import { schemaNameOf } from "../catalog/catalog.ts";
-import { listFolder } from "../catalog/listFolder.ts";
-import { locate, type Position } from "../json/locate.ts";
-import type { AssetError } from "../results.ts";
-import { type DocumentMember, documentMember } from "../savedAnswer.ts";
+import { type Assets, tellInDetail } from "../assets.ts";
+import { findSchemaName } from "../catalog/catalog.ts";
+import { listFolder } from "../catalog/readFolder.ts";
+import { locateValue, type Position } from "../json/pointer.ts";
+import { type AssetError, type DocumentMember, findDocumentMember } from "../results.ts";
 import type { Violation } from "../validate/evaluation.ts";
-import { leavesOf } from "../validate/leaves.ts";
-import { EXIT } from "./exitCodes.ts";
+import { listLeaves } from "../validate/keywords/noneOf.ts";
 import { type FileProblem, readAsset } from "./readAsset.ts";
+import { EXIT, escapeText, type Terminal } from "./terminal.ts";
 
-export type LocatedError = AssetError & { readonly line?: number; readonly column?: number };
+type LocatedError = AssetError & { readonly line?: number; readonly column?: number };
 export type FileVerdict =
 	| FileProblem
 	| {
@@ -22,7 +21,7 @@ export type FileVerdict =
 	  };
 
 /** A file to validate; `problem` says why it cannot be read. */
-export type MeantFile = { readonly path: string; readonly problem?: string };
+type MeantFile = { readonly path: string; readonly problem?: string };
 
 /**
  * Expands each folder to the JSON files under it. A folder without any stays in the list, to be reported as an error.
@@ -36,7 +35,7 @@ export function expandPaths(paths: readonly string[]): MeantFile[] {
 }
 
 /** What a file was found to be; `saved` if it looks like an answer of this command instead of an asset. */
-export type CheckedFile = { readonly verdict: FileVerdict; readonly saved?: DocumentMember | undefined };
+type CheckedFile = { readonly verdict: FileVerdict; readonly saved?: DocumentMember | undefined };
 
 /** Validates one file against the schema named, or the one the asset or its file name points to. */
 export function validateFile({ path, problem }: MeantFile, schema: string | undefined, assets: Assets): CheckedFile {
@@ -46,20 +45,58 @@ export function validateFile({ path, problem }: MeantFile, schema: string | unde
 	// A folder that is still in the list contains no JSON files; that is an error.
 	if ("ok" in file) return { verdict: file.detail === "is_a_directory" ? { ...file, detail: "no_json_files" } : file };
 	const isKnown = (name: string): boolean => assets.findSchema(name) !== undefined;
-	const name = schema ?? schemaNameOf(file.value, basename(path), isKnown);
-	const tell = (violation: Violation): LocatedError => ({ ...inDetail(violation), ...placeOf(violation, file.text) });
+	const name = schema ?? findSchemaName(file.value, basename(path), isKnown);
+	const tell = (violation: Violation): LocatedError => ({
+		...tellInDetail(violation),
+		...placeOf(violation, file.text),
+	});
 	const { ok, ...rest } = assets.validateAsset(file.value, name, { tell });
-	return { verdict: { ok, schema: name, ...rest }, saved: documentMember(file.value) };
+	return { verdict: { ok, schema: name, ...rest }, saved: findDocumentMember(file.value) };
 }
 
 // If no alternative matches, the position is the one the message names, not that of the whole value.
 function placeOf(violation: Violation, text: string): Position | undefined {
-	const [{ path } = violation] = leavesOf([violation]);
-	return locate(text, path);
+	const [{ path } = violation] = listLeaves([violation]);
+	return locateValue(text, path);
 }
 
-export function exitCodeOf(verdicts: readonly FileVerdict[]): number {
+export function chooseExitCode(verdicts: readonly FileVerdict[]): number {
 	if (verdicts.some((verdict) => verdict.reason === "io_error" || verdict.reason === "parse_error"))
 		return EXIT.unreadable;
 	return verdicts.every(({ ok }) => ok) ? EXIT.valid : EXIT.invalid;
+}
+
+/** A verdict as text for a person: the file, and below it the places where it fails. */
+export function listVerdictLines(path: string, verdict: FileVerdict, paint: Terminal["paint"]): string[] {
+	const file = escapeText(path);
+	if (verdict.ok) return [`${paint("green", "valid  ")}  ${file}  ${paint("dim", escapeText(verdict.schema))}`];
+	if (!("schema" in verdict)) return [`${paint("red", "unread ")}  ${file}  ${verdict.detail.replaceAll("_", " ")}`];
+	const rows = (verdict.errors ?? []).map(({ path: place, msg, line, column }) => ({
+		at: line === undefined ? "" : `${line}:${column}`,
+		place: place === "" ? "(root)" : escapeText(place),
+		msg: escapeText(msg),
+	}));
+	const [atWidth, placeWidth] = [widest(rows.map(({ at }) => at)), widest(rows.map(({ place }) => place))];
+	return [
+		`${paint("red", "invalid")}  ${file}  ${paint("dim", escapeText(verdict.schema))}`,
+		...rows.map(
+			({ at, place, msg }) =>
+				`         ${paint("dim", at.padStart(atWidth))}  ${paint("yellow", place.padEnd(placeWidth))}  ${msg}`,
+		),
+	];
+}
+
+export function writeSummaryLine(verdicts: readonly FileVerdict[]): string {
+	const valid = verdicts.filter(({ ok }) => ok).length;
+	const unread = verdicts.filter((verdict) => !("schema" in verdict)).length;
+	const counts = [
+		[valid, "valid"],
+		[verdicts.length - valid - unread, "invalid"],
+		[unread, "unread"],
+	] as const;
+	return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
+}
+
+function widest(texts: readonly string[]): number {
+	return Math.max(0, ...texts.map((text) => text.length));
 }

@@ -2,9 +2,9 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { runInNewContext } from "node:vm";
 import { burst, errorCode, watchPath } from "libmcp/command";
-import { schemaSource } from "../catalog/source.ts";
+import { findSchemaSource } from "../catalog/source.ts";
 import type { Settings } from "../settings.ts";
-import { printable, type Terminal } from "./terminal.ts";
+import { escapeText, type Terminal } from "./terminal.ts";
 
 const SETTLING = { quietMs: 100, mostMs: 100 } as const;
 const LONGEST_MS = 2 ** 31 - 1;
@@ -37,7 +37,7 @@ export function watchFiles(
 		else end();
 	};
 	const changes = burst(validate, SETTLING);
-	const schemas = schemaSource(settings)?.directory;
+	const schemas = findSchemaSource(settings)?.directory;
 	const watched = [...paths, ...(schemas === undefined ? [] : [schemas])];
 	const stops = watched.flatMap((path) => startWatching(path, changes.touch, terminal) ?? []);
 	if (stops.length === 0) return Promise.resolve();
@@ -66,7 +66,7 @@ function startWatching(path: string, changed: () => void, terminal: Terminal): (
 	let hasFailed = false;
 	const failed = (reason: string): void => {
 		hasFailed = true;
-		terminal.err(`synesthetic: ${printable(folder)} cannot be watched: ${reason}`);
+		terminal.err(`synesthetic: ${escapeText(folder)} cannot be watched: ${reason}`);
 	};
 	if (!existsSync(folder)) {
 		failed("ENOENT");

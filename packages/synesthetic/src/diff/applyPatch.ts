@@ -1,7 +1,7 @@
-import { jsonEqual } from "../json/jsonEqual.ts";
-import { isJsonArray, isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
-import { pointerTokens } from "../json/pointer.ts";
-import { describe } from "../validate/describe.ts";
+import { isEqualJson } from "../json/jsonEqual.ts";
+import { isJsonArray, isJsonObject, type JsonValue, readMember } from "../json/jsonValue.ts";
+import { splitPointer } from "../json/pointer.ts";
+import { describeValue } from "../validate/describe.ts";
 import { Draft, DraftProblem } from "./draft.ts";
 
 /** Why a patch does not apply. `index` is the operation that failed, -1 for the patch as a whole. */
@@ -21,7 +21,8 @@ export class PatchProblem extends Error {
  * @throws PatchProblem
  */
 export function applyPatch(document: JsonValue, patch: JsonValue): JsonValue {
-	if (!isJsonArray(patch)) throw new PatchProblem(-1, `patch: expected an array of operations, got ${describe(patch)}`);
+	if (!isJsonArray(patch))
+		throw new PatchProblem(-1, `patch: expected an array of operations, got ${describeValue(patch)}`);
 	const draft = new Draft(document);
 	for (const [index, operation] of patch.entries()) {
 		try {
@@ -35,9 +36,9 @@ export function applyPatch(document: JsonValue, patch: JsonValue): JsonValue {
 }
 
 function applyOperation(draft: Draft, operation: JsonValue): void {
-	if (!isJsonObject(operation)) throw new DraftProblem(`expected an operation, got ${describe(operation)}`);
+	if (!isJsonObject(operation)) throw new DraftProblem(`expected an operation, got ${describeValue(operation)}`);
 	const path = tokensOf(operation, "path");
-	const op = member(operation, "op");
+	const op = readMember(operation, "op");
 	switch (op) {
 		case "add":
 			draft.add(path, operandOf(operation));
@@ -55,7 +56,8 @@ function applyOperation(draft: Draft, operation: JsonValue): void {
 			move(draft, tokensOf(operation, "from"), path);
 			return;
 		case "test":
-			if (!jsonEqual(draft.at(path), operandOf(operation))) throw new DraftProblem("test: the value there is another");
+			if (!isEqualJson(draft.at(path), operandOf(operation)))
+				throw new DraftProblem("test: the value there is another");
 			return;
 		default:
 			throw new DraftProblem(`op: expected add, remove, replace, move, copy or test, got ${came(op)}`);
@@ -71,18 +73,18 @@ function move(draft: Draft, from: readonly string[], path: readonly string[]): v
 }
 
 function tokensOf(operation: JsonValue, name: "path" | "from"): string[] {
-	const pointer = member(operation, name);
-	const tokens = typeof pointer === "string" ? pointerTokens(pointer) : undefined;
+	const pointer = readMember(operation, name);
+	const tokens = typeof pointer === "string" ? splitPointer(pointer) : undefined;
 	if (tokens === undefined) throw new DraftProblem(`${name}: expected a JSON Pointer, got ${came(pointer)}`);
 	return tokens;
 }
 
 function operandOf(operation: JsonValue): JsonValue {
-	const value = member(operation, "value");
+	const value = readMember(operation, "value");
 	if (value === undefined) throw new DraftProblem("value: expected a value, got nothing");
 	return value;
 }
 
 function came(value: JsonValue | undefined): string {
-	return value === undefined ? "nothing" : describe(value);
+	return value === undefined ? "nothing" : describeValue(value);
 }

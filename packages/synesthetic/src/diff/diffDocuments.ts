@@ -1,8 +1,7 @@
-import { AnswerSize, MAX_ANSWER_LENGTH } from "../answerSize.ts";
-import { jsonEqual } from "../json/jsonEqual.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
-import { byCodePoint } from "../json/order.ts";
-import { pointerStep } from "../json/pointer.ts";
+import { isEqualJson } from "../json/jsonEqual.ts";
+import { compareByCodePoint, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
+import { writePointerStep } from "../json/pointer.ts";
+import { AnswerSize, MAX_ANSWER_LENGTH } from "../results.ts";
 
 /** One operation of RFC 6902, as `diff_assets` uses them. */
 export type PatchOperation =
@@ -32,7 +31,7 @@ export function diffDocuments(base: JsonValue, next: JsonValue): PatchOperation[
 	const compare = (from: JsonValue, to: JsonValue, parent: string, key?: string): void => {
 		if (from === to) return;
 		if (isJsonObject(from) && isJsonObject(to)) pending.push({ from, to, path: pathOf(parent, key) });
-		else if (!jsonEqual(from, to)) note({ op: "replace", path: pathOf(parent, key), value: to });
+		else if (!isEqualJson(from, to)) note({ op: "replace", path: pathOf(parent, key), value: to });
 	};
 	compare(base, next, "");
 	for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
@@ -51,11 +50,11 @@ export function diffDocuments(base: JsonValue, next: JsonValue): PatchOperation[
 type ObjectPair = { readonly from: JsonObject; readonly to: JsonObject; readonly path: string };
 
 function pathOf(parent: string, key: string | undefined): string {
-	return key === undefined ? parent : parent + pointerStep(key);
+	return key === undefined ? parent : parent + writePointerStep(key);
 }
 
 const RANK = { remove: 0, add: 1, replace: 2 } as const;
 
 function byPathThenOperation(a: PatchOperation, b: PatchOperation): number {
-	return byCodePoint(a.path, b.path) || RANK[a.op] - RANK[b.op];
+	return compareByCodePoint(a.path, b.path) || RANK[a.op] - RANK[b.op];
 }

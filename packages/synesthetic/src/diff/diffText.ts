@@ -1,9 +1,8 @@
-import { compactJson } from "../json/compactJson.ts";
-import { jsonEqual } from "../json/jsonEqual.ts";
-import { byCodePoint } from "../json/order.ts";
+import { isEqualJson } from "../json/jsonEqual.ts";
+import { compareByCodePoint } from "../json/jsonValue.ts";
 import { parseJson, parseSpelt } from "../json/parseJson.ts";
-import { pointerStep } from "../json/pointer.ts";
-import { stringifyJson } from "../json/stringifyJson.ts";
+import { writePointerStep } from "../json/pointer.ts";
+import { compactJson, stringifyJson } from "../json/stringifyJson.ts";
 import { memberName, type TextModule, textModule } from "../text/textModule.ts";
 
 // The layout of the operations that `assembly/compare.ts` writes, in words of four bytes.
@@ -62,7 +61,7 @@ function operationsOf(module: TextModule, count: number, longest: number): strin
 		if (length > longest) return undefined;
 		operations.push(operation);
 	}
-	return operations.sort((a, b) => byCodePoint(a.path, b.path)).map(({ text }) => text);
+	return operations.sort((a, b) => compareByCodePoint(a.path, b.path)).map(({ text }) => text);
 }
 
 // Reads word by word: destructuring a part of an array takes longer, and much longer to compile.
@@ -79,7 +78,7 @@ function operationAt(module: TextModule, at: number, paths: Map<number, string>)
 }
 
 function isSame(one: string, other: string): boolean {
-	return jsonEqual(parseJson(one), parseJson(other));
+	return isEqualJson(parseJson(one), parseJson(other));
 }
 
 /** The JSON Pointer up to a step, built from the steps before it. */
@@ -88,7 +87,7 @@ function pathOf(module: TextModule, step: number, paths: Map<number, string>): s
 	if (known !== undefined) return known;
 	const { words } = module;
 	const name = module.sourceOf(words[step / 4 + 1] ?? 0).slice(1, -1);
-	const path = pathOf(module, words[step / 4] ?? ROOT, paths) + pointerStep(name);
+	const path = pathOf(module, words[step / 4] ?? ROOT, paths) + writePointerStep(name);
 	paths.set(step, path);
 	return path;
 }

@@ -1,8 +1,8 @@
-import { MAX_ANSWER_LENGTH } from "../answerSize.ts";
 import { isJsonArray, isJsonObject, type JsonValue } from "../json/jsonValue.ts";
-import { childAt } from "../json/pointer.ts";
+import { findChild } from "../json/pointer.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
-import { describe } from "../validate/describe.ts";
+import { MAX_ANSWER_LENGTH } from "../results.ts";
+import { describeValue } from "../validate/describe.ts";
 
 /** Thrown for an edit that the document does not allow. */
 export class DraftProblem extends Error {
@@ -83,7 +83,7 @@ export class Draft {
 	#owned(value: JsonValue, token: string): OwnContainer {
 		if (this.#own.has(value)) return value as OwnContainer;
 		if (!isJsonArray(value) && !isJsonObject(value))
-			throw new DraftProblem(`path: ${describe(token)} is looked for in a scalar`);
+			throw new DraftProblem(`path: ${describeValue(token)} is looked for in a scalar`);
 		const copy = isJsonArray(value) ? [...value] : ({ ...value } as Record<string, JsonValue>);
 		this.#own.add(copy);
 		return copy;
@@ -122,10 +122,10 @@ function define(object: Record<string, JsonValue>, key: string, value: JsonValue
 
 // Null is a value; only an absent member is missing.
 function childOf(container: JsonValue, token: string, field?: "path" | "from"): JsonValue {
-	const child = childAt(container, token);
+	const child = findChild(container, token);
 	return child === undefined ? missing(token, field) : child;
 }
 
 function missing(token: string, field: "path" | "from" = "path"): never {
-	throw new DraftProblem(`${field}: there is no ${describe(token)}`);
+	throw new DraftProblem(`${field}: there is no ${describeValue(token)}`);
 }

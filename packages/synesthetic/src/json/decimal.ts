@@ -7,7 +7,7 @@ export type Decimal = { readonly negative: boolean; readonly digits: string; rea
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-export function decimalOf(value: number | ExactNumber): Decimal {
+export function toDecimal(value: number | ExactNumber): Decimal {
 	const text = typeof value === "number" ? String(value) : value.rawJSON;
 	const match = NUMBER.exec(text);
 	if (match === null) throw new TypeError(`Expected the text of a JSON number, got ${text}`);
@@ -19,27 +19,27 @@ export function decimalOf(value: number | ExactNumber): Decimal {
 	return { negative: sign === "-", digits, exponent: BigInt(power) + BigInt(shift) };
 }
 
-export function decimalText({ negative, digits, exponent }: Decimal): string {
+export function writeDecimal({ negative, digits, exponent }: Decimal): string {
 	return digits === "" ? "0" : `${negative ? "-" : ""}${digits}e${exponent}`;
 }
 
 export function compareNumbers(left: number | ExactNumber, right: number | ExactNumber): number {
 	if (typeof left === "number" && typeof right === "number") return left - right;
-	const a = decimalOf(left);
-	const b = decimalOf(right);
+	const a = toDecimal(left);
+	const b = toDecimal(right);
 	const signs = signOf(a) - signOf(b);
 	return signs !== 0 ? signs : a.negative ? compareMagnitudes(b, a) : compareMagnitudes(a, b);
 }
 
 export function isInteger(value: number | ExactNumber): boolean {
-	return typeof value === "number" ? Number.isInteger(value) : decimalOf(value).exponent >= 0n;
+	return typeof value === "number" ? Number.isInteger(value) : toDecimal(value).exponent >= 0n;
 }
 
 /** Exact in decimal, so 0.0075 is a multiple of 0.0001. Never expands an exponent, which may be huge. */
 export function isMultipleOf(value: number | ExactNumber, divisor: number | ExactNumber): boolean {
 	if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return Number(value) % Number(divisor) === 0;
-	const a = decimalOf(value);
-	const b = decimalOf(divisor);
+	const a = toDecimal(value);
+	const b = toDecimal(divisor);
 	if (a.digits === "") return true;
 	if (b.digits === "") return false;
 	const shift = a.exponent - b.exponent;

@@ -1,6 +1,12 @@
-import { compareNumbers, decimalOf, decimalText } from "./decimal.ts";
-import { type ExactNumber, isExactNumber, isJsonArray, isJsonObject, type JsonValue } from "./jsonValue.ts";
-import { byCodePoint } from "./order.ts";
+import { compareNumbers, toDecimal, writeDecimal } from "./decimal.ts";
+import {
+	compareByCodePoint,
+	type ExactNumber,
+	isExactNumber,
+	isJsonArray,
+	isJsonObject,
+	type JsonValue,
+} from "./jsonValue.ts";
 
 /** Compact JSON, or indented for a reader. Values nested too deeply for `JSON.stringify` are written iteratively. */
 export function stringifyJson(value: unknown, indent = 0): string {
@@ -13,14 +19,14 @@ export function stringifyJson(value: unknown, indent = 0): string {
 }
 
 /** Canonical JSON: equal values give the same text, whatever their key order or the spelling of their numbers. */
-export function canonicalJson(value: JsonValue): string {
+export function writeCanonicalJson(value: JsonValue): string {
 	return writeIteratively(value, CANONICAL);
 }
 
 type Style = { readonly keys: (object: object) => string[]; readonly scalar: (value: JsonValue) => string };
 const PLAIN: Style = { keys: Object.keys, scalar: (value) => JSON.stringify(value) };
 const CANONICAL: Style = {
-	keys: (object) => Object.keys(object).sort(byCodePoint),
+	keys: (object) => Object.keys(object).sort(compareByCodePoint),
 	scalar: (value) => (isExactNumber(value) ? exactText(value) : JSON.stringify(value)),
 };
 
@@ -28,7 +34,7 @@ const CANONICAL: Style = {
 function exactText(value: ExactNumber): string {
 	const plain = Number(value.rawJSON);
 	const isHeld = Number.isFinite(plain) && compareNumbers(plain, value) === 0;
-	return isHeld ? JSON.stringify(plain) : decimalText(decimalOf(value));
+	return isHeld ? JSON.stringify(plain) : writeDecimal(toDecimal(value));
 }
 
 type Step = { readonly text: string } | { readonly value: JsonValue };
@@ -66,4 +72,11 @@ function pushReversed(pending: Step[], steps: readonly Step[]): void {
 		const step = steps[i];
 		if (step !== undefined) pending.push(step);
 	}
+}
+
+const STRING_OR_SPACE = /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\r\n]+/g;
+
+/** Removes white space between the tokens of valid JSON text. Everything else keeps its spelling. */
+export function compactJson(text: string): string {
+	return text.replace(STRING_OR_SPACE, "$1");
 }

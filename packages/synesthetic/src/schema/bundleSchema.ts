@@ -1,11 +1,9 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
-import { pointerStep } from "../json/pointer.ts";
-import { SchemaProblem } from "../validate/schemaProblem.ts";
-import { DRAFT_2020_12, type Located, type SchemaDocument } from "../validate/schemaRegistry.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, readMember } from "../json/jsonValue.ts";
+import { writePointerStep } from "../json/pointer.ts";
+import { DRAFT_2020_12, type Located, type SchemaDocument, SchemaProblem } from "../validate/schemaRegistry.ts";
 import { Validator } from "../validate/validator.ts";
-import { BundleUris, idOf, UNKNOWN } from "./bundleUris.ts";
-import type { SchemaSubject } from "./schemaArgument.ts";
-import { walkSchema } from "./walkSchema.ts";
+import { BundleUris, findSchemaId, UNKNOWN } from "./bundleUris.ts";
+import { type SchemaSubject, walkSchema } from "./schemaArgument.ts";
 
 /**
  * One self-contained document: everything the schema refers to, directly or indirectly, is embedded under `$defs` with
@@ -50,7 +48,7 @@ type Reference = {
 function* referencesIn(document: SchemaDocument, validator: Validator): Generator<Reference> {
 	for (const { schema: from, pointer } of walkSchema(document.root)) {
 		for (const keyword of ["$ref", "$dynamicRef"]) {
-			const ref = member(from, keyword);
+			const ref = readMember(from, keyword);
 			if (typeof ref !== "string") continue;
 			const target = validator.find(document, ref, from);
 			if (target === undefined)
@@ -58,7 +56,7 @@ function* referencesIn(document: SchemaDocument, validator: Validator): Generato
 					`${keyword} ${JSON.stringify(ref)} in ${document.label} points at nothing among the schema files`,
 					"reference",
 				);
-			yield { ref, from, pointer: pointer + pointerStep(keyword), target };
+			yield { ref, from, pointer: pointer + writePointerStep(keyword), target };
 		}
 	}
 }
@@ -102,14 +100,14 @@ function rewrite({ root, spelt }: SchemaDocument, refs: ReadonlyMap<string, stri
 
 function replaceAt(values: ReadonlyMap<string, JsonValue>, value: JsonValue, pointer: string): JsonValue {
 	const inside = (inner: JsonValue, key: string | number): JsonValue =>
-		replaceAt(values, inner, pointer + pointerStep(key));
+		replaceAt(values, inner, pointer + writePointerStep(key));
 	if (isJsonArray(value)) return value.map(inside);
 	if (!isJsonObject(value)) return values.get(pointer) ?? value;
 	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, key)]));
 }
 
 function withId(schema: JsonObject, uri: string): JsonObject {
-	if (uri.startsWith(UNKNOWN) || URL.canParse(idOf(schema) ?? "")) return schema;
+	if (uri.startsWith(UNKNOWN) || URL.canParse(findSchemaId(schema) ?? "")) return schema;
 	const { $id: _, ...rest } = schema;
 	return { $id: uri, ...rest };
 }

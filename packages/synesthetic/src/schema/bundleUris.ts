@@ -1,8 +1,7 @@
-import { jsonEqual } from "../json/jsonEqual.ts";
-import { isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
-import { subschemas } from "../validate/schemaPlaces.ts";
-import { SchemaProblem } from "../validate/schemaProblem.ts";
-import type { Located, SchemaDocument } from "../validate/schemaRegistry.ts";
+import { isEqualJson } from "../json/jsonEqual.ts";
+import { isJsonObject, type JsonObject, type JsonValue, readMember } from "../json/jsonValue.ts";
+import { listSubschemas } from "../validate/schemaPlaces.ts";
+import { type Located, type SchemaDocument, SchemaProblem } from "../validate/schemaRegistry.ts";
 
 /** Where a bundle without a URI of its own will be kept, which nobody knows: no reference may contain this. */
 export const UNKNOWN = "bundle:///";
@@ -24,7 +23,7 @@ export class BundleUris {
 		for (const document of documents) {
 			const isUnknown = document === first && !isNamed;
 			const place = isUnknown ? UNKNOWN : resolved(pathOf(document), home);
-			const uri = resolved(idOf(document.root) ?? "", place);
+			const uri = resolved(findSchemaId(document.root) ?? "", place);
 			this.#files.set(document, uri);
 			this.#claim(uri, document.root, document);
 			this.#enter(document, uri);
@@ -61,14 +60,14 @@ export class BundleUris {
 		for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
 			const { value, base, pointer } = place;
 			if (!isJsonObject(value)) continue;
-			const id = value === document.root ? undefined : idOf(value);
+			const id = value === document.root ? undefined : findSchemaId(value);
 			const own = id === undefined ? base : resolved(id, base);
 			if (id !== undefined) {
 				this.#claim(own, value, document);
 				this.#pointers.set(value, pointer);
 			}
 			this.#bases.set(value, own);
-			for (const below of subschemas(value))
+			for (const below of listSubschemas(value))
 				pending.push({ value: below.value, base: own, pointer: pointer + below.pointer });
 		}
 	}
@@ -76,20 +75,20 @@ export class BundleUris {
 	// Files may hold copies of the same schema, but a URI cannot mean two different ones.
 	#claim(uri: string, schema: JsonValue, { label }: SchemaDocument): void {
 		const known = this.#claims.get(uri);
-		if (known !== undefined && !jsonEqual(known.schema, schema))
+		if (known !== undefined && !isEqualJson(known.schema, schema))
 			throw new SchemaProblem(`${known.label} and ${label} have different schemas with the $id ${JSON.stringify(uri)}`);
 		this.#claims.set(uri, { schema, label });
 	}
 }
 
 /** The schema's `$id`, if it gives it a URI. */
-export function idOf(schema: JsonValue): string | undefined {
-	const id = member(schema, "$id");
+export function findSchemaId(schema: JsonValue): string | undefined {
+	const id = readMember(schema, "$id");
 	return typeof id === "string" && !id.startsWith("#") ? id : undefined;
 }
 
 function homeOf(document: SchemaDocument): string | undefined {
-	const id = idOf(document.root);
+	const id = findSchemaId(document.root);
 	// A URN, for example, cannot be the base of anything.
 	return URL.parse(pathOf(document), id) === null ? undefined : id;
 }

@@ -1,20 +1,17 @@
-import { AnswerSize, CUT_OFF } from "../answerSize.ts";
-import { isJsonArray, isJsonObject, type JsonObject, member } from "../json/jsonValue.ts";
-import { byCodePoint } from "../json/order.ts";
-import { pointerStep } from "../json/pointer.ts";
-import { describe, list } from "../validate/describe.ts";
-import { regularExpression } from "../validate/keywords/assertions.ts";
-import { SchemaProblem } from "../validate/schemaProblem.ts";
-import type { Located, SchemaDocument } from "../validate/schemaRegistry.ts";
-import type { SchemaSubject } from "./schemaArgument.ts";
-import { walkSchema } from "./walkSchema.ts";
+import { compareByCodePoint, isJsonArray, isJsonObject, type JsonObject, readMember } from "../json/jsonValue.ts";
+import { writePointerStep } from "../json/pointer.ts";
+import { AnswerSize, CUT_OFF } from "../results.ts";
+import { describeValue, joinValues } from "../validate/describe.ts";
+import { compileExpression } from "../validate/keywords/assertions.ts";
+import { type Located, type SchemaDocument, SchemaProblem } from "../validate/schemaRegistry.ts";
+import { type SchemaSubject, walkSchema } from "./schemaArgument.ts";
 
 /** An error makes the schema unusable; a warning points at a likely mistake. */
 export type LintFinding = { readonly severity: "error" | "warning"; readonly path: string; readonly msg: string };
 
 /** Checks a schema against the metaschema, resolves its references, and looks for likely mistakes. */
 export function lintSchema(subject: SchemaSubject): LintFinding[] {
-	return withinSize(subject).sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+	return withinSize(subject).sort((a, b) => compareByCodePoint(a.path, b.path) || compareByCodePoint(a.msg, b.msg));
 }
 
 function withinSize(subject: SchemaSubject): LintFinding[] {
@@ -52,15 +49,15 @@ type Checked = { readonly path: string; readonly check: () => void };
 /** What the metaschema lets pass, but may make a schema unusable. */
 function* unusablePlaces({ document, validator }: SchemaSubject): Generator<Checked> {
 	for (const { schema, pointer } of walkSchema(document.root)) {
-		const at = (...steps: string[]): string => pointer + steps.map(pointerStep).join("");
+		const at = (...steps: string[]): string => pointer + steps.map(writePointerStep).join("");
 		const { $schema, pattern, patternProperties } = schema;
 		if ($schema !== undefined) yield { path: at("$schema"), check: () => validator.dialectOf(document, schema) };
 		const keywords = keywordsFor(validator, document, schema);
 		if (typeof pattern === "string" && keywords.has("pattern"))
-			yield { path: at("pattern"), check: () => regularExpression(pattern) };
+			yield { path: at("pattern"), check: () => compileExpression(pattern) };
 		if (!isJsonObject(patternProperties ?? null) || !keywords.has("patternProperties")) continue;
 		for (const name of Object.keys(patternProperties ?? {}))
-			yield { path: at("patternProperties", name), check: () => regularExpression(name) };
+			yield { path: at("patternProperties", name), check: () => compileExpression(name) };
 	}
 }
 
@@ -87,12 +84,12 @@ function unusable(check: () => void): SchemaProblem | undefined {
 function* referenceFindings({ document, validator }: SchemaSubject): Generator<LintFinding> {
 	for (const { schema, pointer } of walkSchema(document.root)) {
 		for (const keyword of ["$ref", "$dynamicRef"]) {
-			const ref = member(schema, keyword);
+			const ref = readMember(schema, keyword);
 			if (typeof ref === "string" && validator.find(document, ref, schema) === undefined)
 				yield {
 					severity: "error",
-					path: pointer + pointerStep(keyword),
-					msg: `${describe(ref)} points at nothing among the schema files`,
+					path: pointer + writePointerStep(keyword),
+					msg: `${describeValue(ref)} points at nothing among the schema files`,
 				};
 		}
 	}
@@ -106,13 +103,13 @@ function* doubledIds({ document, validator }: SchemaSubject): Generator<LintFind
 		yield {
 			severity: "warning",
 			path: "/$id",
-			msg: `${describe(id)} is also the $id of ${label}; references from other files reach ${claiming[0]?.label}`,
+			msg: `${describeValue(id)} is also the $id of ${label}; references from other files reach ${claiming[0]?.label}`,
 		};
 }
 
 /** The URI that a schema file claims for itself. A schema that is given may be the next version of a file, and claims none. */
 function idOf({ root, spelt, uri }: SchemaDocument): string | undefined {
-	const id = spelt === undefined ? undefined : member(root, "$id");
+	const id = spelt === undefined ? undefined : readMember(root, "$id");
 	return typeof id === "string" ? URL.parse(id, uri)?.href.replace(/#.*$/s, "") : undefined;
 }
 
@@ -125,15 +122,15 @@ function* warnings(subject: SchemaSubject): Generator<LintFinding> {
 			if (!KEYWORDS.has(name) && !/^x[-_]/i.test(name) && name !== "version")
 				yield {
 					severity: "warning",
-					path: pointer + pointerStep(name),
-					msg: `${describe(name)} is no keyword of draft 2020-12`,
+					path: pointer + writePointerStep(name),
+					msg: `${describeValue(name)} is no keyword of draft 2020-12`,
 				};
 		const undescribed = closedWithout(schema);
 		if (undescribed.length > 0)
 			yield {
 				severity: "warning",
 				path: pointer,
-				msg: `requires ${list(undescribed)}, which it forbids as additional`,
+				msg: `requires ${joinValues(undescribed)}, which it forbids as additional`,
 			};
 	}
 }
@@ -144,7 +141,7 @@ function referenced({ document, validator }: SchemaSubject): Set<unknown> {
 	for (const other of validator.documents) {
 		for (const { schema } of walkSchema(other.root)) {
 			for (const keyword of ["$ref", "$dynamicRef"]) {
-				const ref = member(schema, keyword);
+				const ref = readMember(schema, keyword);
 				const found = typeof ref === "string" ? validator.find(other, ref, schema) : undefined;
 				if (found?.resource.document === document) targets.push(found);
 			}
@@ -157,9 +154,9 @@ function referenced({ document, validator }: SchemaSubject): Set<unknown> {
 	for (const { schema, pointer } of walkSchema(document.root)) {
 		if (
 			onTheWay.has(pointer) ||
-			member(schema, "$id") !== undefined ||
-			member(schema, "$anchor") !== undefined ||
-			member(schema, "$dynamicAnchor") !== undefined
+			readMember(schema, "$id") !== undefined ||
+			readMember(schema, "$anchor") !== undefined ||
+			readMember(schema, "$dynamicAnchor") !== undefined
 		)
 			used.add(schema);
 	}

@@ -1,14 +1,14 @@
-import { jsonEqual } from "../json/jsonEqual.ts";
+import { isEqualJson } from "../json/jsonEqual.ts";
 import {
 	isJsonArray,
 	isJsonObject,
 	type JsonArray,
 	type JsonObject,
 	type JsonValue,
-	member,
+	readMember,
 } from "../json/jsonValue.ts";
-import { type Dialect, haveSameKeywords, KEYWORDS } from "../validate/dialect.ts";
-import { shapeOf } from "../validate/schemaPlaces.ts";
+import { type Dialect, hasSameKeywords, KEYWORDS } from "../validate/dialect.ts";
+import { findShape } from "../validate/schemaPlaces.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 
 /** The references on one side of a comparison, each followed once. */
@@ -39,7 +39,7 @@ export class References {
 	targetOf(schema: JsonObject): JsonValue | undefined {
 		if (this.#targets.has(schema)) return this.#targets.get(schema);
 		const { document, validator } = this.#subject;
-		const ref = member(schema, "$ref");
+		const ref = readMember(schema, "$ref");
 		const target = typeof ref === "string" ? validator.find(document, ref, schema)?.schema : undefined;
 		this.#targets.set(schema, target);
 		return target;
@@ -129,13 +129,13 @@ export class Sameness {
 
 	#compareSchemas(one: JsonValue, other: JsonValue): boolean {
 		const [a, b] = [this.#left.meantBy(one), this.#right.meantBy(other)];
-		if (!isJsonObject(a) || !isJsonObject(b)) return jsonEqual(a, b);
+		if (!isJsonObject(a) || !isJsonObject(b)) return isEqualJson(a, b);
 		if (this.#different.has(a, b)) return false;
 		if (!this.#same.add(a, b)) return true;
 		this.#assumed.push([a, b]);
 		const keywords = Object.keys(a).filter(isAsking);
 		const same =
-			haveSameKeywords(this.#left.dialectOf(a), this.#right.dialectOf(b)) &&
+			hasSameKeywords(this.#left.dialectOf(a), this.#right.dialectOf(b)) &&
 			keywords.length === Object.keys(b).filter(isAsking).length &&
 			keywords.every((keyword) => this.#compareKeyword(keyword, a, b));
 		if (!same) this.#different.add(a, b);
@@ -149,12 +149,12 @@ export class Sameness {
 		}
 		// The target of a `$dynamicRef` depends on the schemas entered before it.
 		if (keyword === "$dynamicRef" && !this.#haveSameRoots()) return false;
-		const [one, other] = [member(a, keyword), member(b, keyword)];
+		const [one, other] = [readMember(a, keyword), readMember(b, keyword)];
 		return one !== undefined && other !== undefined && this.#compareValues(keyword, one, other);
 	}
 
 	#compareValues(keyword: string, a: JsonValue, b: JsonValue): boolean {
-		switch (shapeOf(keyword)) {
+		switch (findShape(keyword)) {
 			case "one":
 				return this.#compareSchemas(a, b);
 			case "list":
@@ -162,7 +162,7 @@ export class Sameness {
 			case "map":
 				return isJsonObject(a) && isJsonObject(b) && this.#compareEach(a, b);
 			case undefined:
-				return jsonEqual(a, b);
+				return isEqualJson(a, b);
 		}
 	}
 
@@ -179,7 +179,7 @@ export class Sameness {
 	}
 
 	#haveSameRoots(): boolean {
-		this.#sameRoots ??= jsonEqual(this.#left.root, this.#right.root);
+		this.#sameRoots ??= isEqualJson(this.#left.root, this.#right.root);
 		return this.#sameRoots;
 	}
 }

@@ -1,14 +1,20 @@
-import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import type { Assets } from "../assets.ts";
 import { applyPatch } from "../diff/applyPatch.ts";
 import type { PatchOperation } from "../diff/diffDocuments.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonArray, type JsonValue, member } from "../json/jsonValue.ts";
+import {
+	isJsonArray,
+	isJsonNumber,
+	isJsonObject,
+	type JsonArray,
+	type JsonValue,
+	readMember,
+} from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
-import { pointerStep, valueAt } from "../json/pointer.ts";
+import { findValue, writePointerStep } from "../json/pointer.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
-import type { AssetError } from "../results.ts";
+import { AnswerSize, type AssetError, CUT_OFF } from "../results.ts";
 import type { Violation } from "../validate/evaluation.ts";
-import { leavesOf } from "../validate/leaves.ts";
+import { listLeaves } from "../validate/keywords/noneOf.ts";
 import type { SchemaDocument } from "../validate/schemaRegistry.ts";
 import type { Verdict } from "../validate/validator.ts";
 
@@ -108,7 +114,7 @@ function leavesIn(verdict: Verdict): Violation[] | undefined {
 	if (verdict.some(({ msg }) => msg === CUT_OFF)) return undefined;
 	const leaves: Violation[] = [];
 	const size = new AnswerSize();
-	for (const leaf of leavesOf(verdict)) {
+	for (const leaf of listLeaves(verdict)) {
 		if (!size.fits(leaf.path)) return undefined;
 		leaves.push(leaf);
 	}
@@ -128,24 +134,25 @@ function keyOf({ path, schemaPath }: Violation): string {
 const CONVERTIBLE: ReadonlySet<string> = new Set(["type", "enum", "const"]);
 
 function* candidates(assets: Assets, document: JsonValue, { path, schemaPath }: Violation): Generator<PatchOperation> {
-	const value = valueAt(document, path);
+	const value = findValue(document, path);
 	// Names of files and of members may contain a hash.
 	const source = assets.catalog.documents.find(({ label }) => schemaPath.startsWith(`${label}#/`));
 	if (value === undefined || source === undefined) return;
 	const location = schemaPath.slice(source.label.length + 1);
 	const keyword = location.slice(location.lastIndexOf("/") + 1);
-	const rule = valueAt(source.root, location.slice(0, location.lastIndexOf("/")));
+	const rule = findValue(source.root, location.slice(0, location.lastIndexOf("/")));
 	if (rule === undefined) return;
 	if (keyword === "required" && isJsonObject(value))
 		for (const [name, preset] of missingDefaults(rule, value, (schema) => targetOf(schema, source, assets)))
-			yield { op: "add", path: path + pointerStep(name), value: preset };
+			yield { op: "add", path: path + writePointerStep(name), value: preset };
 	// Another keyword might only stop applying to the converted value: a maximum says nothing about text.
 	if (CONVERTIBLE.has(keyword))
-		for (const converted of conversions(value, member(rule, "enum"))) yield { op: "replace", path, value: converted };
+		for (const converted of conversions(value, readMember(rule, "enum")))
+			yield { op: "replace", path, value: converted };
 }
 
 function targetOf(schema: JsonValue, source: SchemaDocument, { validator }: Assets): JsonValue | undefined {
-	const ref = member(schema, "$ref");
+	const ref = readMember(schema, "$ref");
 	return typeof ref === "string" ? validator.find(source, ref, schema)?.schema : undefined;
 }
 
@@ -154,14 +161,14 @@ function* missingDefaults(
 	value: JsonValue,
 	follow: (schema: JsonValue) => JsonValue | undefined,
 ): Generator<[name: string, preset: JsonValue]> {
-	const names = member(rule, "required");
+	const names = readMember(rule, "required");
 	for (const name of isJsonArray(names) ? names : []) {
-		if (typeof name !== "string" || member(value, name) !== undefined) continue;
+		if (typeof name !== "string" || readMember(value, name) !== undefined) continue;
 		const passed = new Set<JsonValue>();
-		let property = member(member(rule, "properties"), name);
+		let property = readMember(readMember(rule, "properties"), name);
 		for (; property !== undefined && !passed.has(property); property = follow(property)) {
 			passed.add(property);
-			for (const preset of [member(property, "default"), member(property, "const")])
+			for (const preset of [readMember(property, "default"), readMember(property, "const")])
 				if (preset !== undefined) yield [name, preset];
 		}
 	}

@@ -1,10 +1,16 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
-import { pointerStep } from "../json/pointer.ts";
-import { type Dialect, dialectOf } from "./dialect.ts";
+import { isJsonObject, type JsonObject, type JsonValue, readMember } from "../json/jsonValue.ts";
+import { writePointerStep } from "../json/pointer.ts";
+import { type Dialect, findDialect } from "./dialect.ts";
 import { type Checks, evaluate, type Keyword, type SchemaNode } from "./evaluation.ts";
 import type { KeywordSite, KeywordTable } from "./keywords/keyword.ts";
-import { SchemaProblem } from "./schemaProblem.ts";
-import type { Located, SchemaDocument, SchemaRegistry, SchemaResource } from "./schemaRegistry.ts";
+import { listSubschemas } from "./schemaPlaces.ts";
+import {
+	type Located,
+	type SchemaDocument,
+	SchemaProblem,
+	type SchemaRegistry,
+	type SchemaResource,
+} from "./schemaRegistry.ts";
 
 /**
  * Compiles schemas to closures, each subschema once. It compiles all reachable schemas, to find missing targets early.
@@ -65,12 +71,12 @@ export class Compiler {
 			target: (ref) => this.compile(locate(ref)),
 			compile: (place) => this.compile(place),
 			sub: (value: JsonValue, ...steps) =>
-				this.compile(this.#registry.placeOf(value, resource, pointer + steps.map(pointerStep).join(""))),
+				this.compile(this.#registry.placeOf(value, resource, pointer + steps.map(writePointerStep).join(""))),
 		};
 	}
 
 	#dialect(resource: SchemaResource): Dialect {
-		const dialect = this.#dialects.get(resource) ?? dialectOf(resource, this.#registry);
+		const dialect = this.#dialects.get(resource) ?? findDialect(resource, this.#registry);
 		this.#dialects.set(resource, dialect);
 		return dialect;
 	}
@@ -85,3 +91,50 @@ function keywordsOf(schema: JsonObject, table: KeywordTable, site: KeywordSite):
 	}
 	return keywords;
 }
+
+/**
+ * Finds a schema that leads back to itself without descending into the value, so that checking a value might never end;
+ * undefined if no reachable schema does. Each schema is visited once, however many references lead to it.
+ */
+export function findEndlessReference(start: Located, registry: SchemaRegistry): Located | undefined {
+	const pending = [start];
+	const open = new Set<JsonValue>();
+	const done = new Set<JsonValue>();
+	const follow = (place: Located): Located | undefined => {
+		const { schema } = place;
+		if (!isJsonObject(schema) || done.has(schema)) return undefined;
+		if (open.has(schema)) return place;
+		open.add(schema);
+		for (const { next, isInside } of stepsFrom(place, schema, registry)) {
+			const endless = isInside ? undefined : follow(next);
+			if (endless !== undefined) return endless;
+			if (isInside) pending.push(next);
+		}
+		open.delete(schema);
+		done.add(schema);
+		return undefined;
+	};
+	for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+		const endless = follow(place);
+		if (endless !== undefined) return endless;
+	}
+	return undefined;
+}
+
+/** `isInside`: the next schema applies to members or items, not to the value itself. */
+type Step = { readonly next: Located; readonly isInside: boolean };
+
+function* stepsFrom({ resource, pointer }: Located, schema: JsonObject, registry: SchemaRegistry): Generator<Step> {
+	for (const keyword of ["$ref", "$dynamicRef"]) {
+		const ref = readMember(schema, keyword);
+		const next = typeof ref === "string" ? registry.find(ref, resource) : undefined;
+		if (next !== undefined) yield { next, isInside: false };
+	}
+	for (const { value, pointer: step, keyword } of listSubschemas(schema)) {
+		if (NOT_APPLIED.has(keyword)) continue;
+		yield { next: registry.placeOf(value, resource, pointer + step), isInside: !ON_THE_VALUE.has(keyword) };
+	}
+}
+
+const NOT_APPLIED = new Set(["$defs", "definitions", "contentSchema"]);
+const ON_THE_VALUE = new Set(["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"]);

@@ -1,12 +1,10 @@
-import { isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
-import { ARRAY_APPLICATORS } from "./keywords/arrays.ts";
+import { isJsonObject, type JsonValue, readMember } from "../json/jsonValue.ts";
+import { ARRAY_APPLICATORS, UNEVALUATED } from "./keywords/arrays.ts";
 import { ASSERTIONS } from "./keywords/assertions.ts";
 import type { KeywordTable } from "./keywords/keyword.ts";
 import { LOGIC } from "./keywords/logic.ts";
 import { OBJECT_APPLICATORS } from "./keywords/objects.ts";
-import { UNEVALUATED } from "./keywords/unevaluated.ts";
-import { SchemaProblem } from "./schemaProblem.ts";
-import { DRAFT_2020_12, type SchemaRegistry, type SchemaResource } from "./schemaRegistry.ts";
+import { DRAFT_2020_12, SchemaProblem, type SchemaRegistry, type SchemaResource } from "./schemaRegistry.ts";
 
 /** The keywords a schema's dialect gives meaning to; `late` ones run after all others. */
 export type Dialect = { readonly keywords: KeywordTable; readonly late: KeywordTable };
@@ -29,7 +27,7 @@ const ANNOTATION_ONLY = ["meta-data", "format-annotation", "content"];
  *
  * @throws SchemaProblem for other drafts, whose metaschemas name themselves and so never lead to draft 2020-12.
  */
-export function dialectOf(resource: SchemaResource, registry: SchemaRegistry): Dialect {
+export function findDialect(resource: SchemaResource, registry: SchemaRegistry): Dialect {
 	const passed = new Set<SchemaResource>();
 	let described = resource;
 	while (described.dialect !== DRAFT_2020_12) {
@@ -38,7 +36,7 @@ export function dialectOf(resource: SchemaResource, registry: SchemaRegistry): D
 			throw new SchemaProblem(
 				`$schema ${JSON.stringify(resource.dialect)} in ${resource.document.label} is not draft 2020-12, the only draft supported`,
 			);
-		const vocabularies = member(metaschema.schema, "$vocabulary");
+		const vocabularies = readMember(metaschema.schema, "$vocabulary");
 		if (isJsonObject(vocabularies)) return fromVocabularies(vocabularies, resource);
 		passed.add(described);
 		described = metaschema.resource;
@@ -46,7 +44,7 @@ export function dialectOf(resource: SchemaResource, registry: SchemaRegistry): D
 	return STANDARD;
 }
 
-export function haveSameKeywords(one: Dialect, other: Dialect): boolean {
+export function hasSameKeywords(one: Dialect, other: Dialect): boolean {
 	const names = ({ keywords, late }: Dialect): string =>
 		Object.keys({ ...keywords, ...late })
 			.sort()

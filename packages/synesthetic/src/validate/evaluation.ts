@@ -1,11 +1,9 @@
-import { AnswerSize, CUT_OFF } from "../answerSize.ts";
-import { Identities } from "../json/identities.ts";
+import { Identities } from "../json/jsonEqual.ts";
 import { isExactNumber, type JsonKind, type JsonValue } from "../json/jsonValue.ts";
-import { pointerStep } from "../json/pointer.ts";
-import { Notes, Pages } from "./notes.ts";
+import { writePointerStep } from "../json/pointer.ts";
+import { AnswerSize, CUT_OFF } from "../results.ts";
+import { Notes, OUTERMOST, Pages, type Scope, Seen } from "./notes.ts";
 import type { SchemaResource } from "./schemaRegistry.ts";
-import { OUTERMOST, type Scope } from "./scope.ts";
-import { Seen } from "./seen.ts";
 
 /** Stands in for a part of the asset that the text module has proved valid, so that it need not be parsed. */
 export const SURE: unique symbol = Symbol("surely valid");
@@ -58,11 +56,11 @@ type Plan = { readonly first: Checks; readonly late: Checks };
 export class Known {
 	/** How many times a schema was applied to a value. */
 	visits: number = 0;
-	#verdicts: Notes | undefined;
+	#verdicts: Notes<SchemaNode> | undefined;
 	#findings: Pages<readonly SchemaNode[], Finding> | undefined;
 
 	/** Created on first use, since few instances need it. */
-	get verdicts(): Notes {
+	get verdicts(): Notes<SchemaNode> {
 		this.#verdicts ??= new Notes();
 		return this.#verdicts;
 	}
@@ -81,7 +79,7 @@ export class Run {
 	#said: Set<string> | undefined;
 	#identities: Identities | undefined;
 	readonly known: Known;
-	#told: Notes | undefined;
+	#told: Notes<SchemaNode> | undefined;
 	/** Whether to explain a failed `anyOf` or `oneOf` by the alternative most likely meant. */
 	readonly explaining: boolean;
 	scope: Scope;
@@ -116,7 +114,7 @@ export class Run {
 	}
 
 	/** Values whose violations of a schema have been reported, so that they are not reported again. */
-	get told(): Notes {
+	get told(): Notes<SchemaNode> {
 		this.#told ??= new Notes();
 		return this.#told;
 	}
@@ -152,7 +150,7 @@ export function evaluate(
 }
 
 /** Evaluates a member or item. Most are valid, so each is first tried without collecting, which is faster. */
-export function evaluateInside(
+export function evaluatePart(
 	node: SchemaNode,
 	value: PartlyKnown,
 	run: Run,
@@ -161,17 +159,17 @@ export function evaluateInside(
 ): boolean {
 	if (!run.collecting) return evaluate(node, value, run, undefined, undefined);
 	const depth = at === undefined ? 1 : at.depth + 1;
-	if (depth <= MOST_TRIED && accepts(node, value, run, undefined)) return true;
+	if (depth <= MOST_TRIED && isMetBy(node, value, run, undefined)) return true;
 	return evaluate(node, value, run, { parent: at, key, depth }, undefined);
 }
 
 /** Whether every value of that kind is valid against the schema. */
-export function allowsAll(node: SchemaNode, kind: JsonKind): boolean {
+export function isMetByAll(node: SchemaNode, kind: JsonKind): boolean {
 	return planFor(node, KINDS.indexOf(kind)) === NO_CHECKS;
 }
 
 /** The checks for applying a schema inside another: its own if they are few and need no scope, else `whole`. */
-export function checksOf(node: SchemaNode, kind: JsonKind): Checks {
+export function listChecks(node: SchemaNode, kind: JsonKind): Checks {
 	const plan = planFor(node, KINDS.indexOf(kind));
 	const { first, late } = plan;
 	if (plan !== UNKNOWN && late.length === 0 && node.scope === undefined && first.length <= MOST_INLINED) return first;
@@ -262,7 +260,7 @@ function inTwo(
 }
 
 /** Tries a schema without reporting failures; what it evaluated counts only if it passes. */
-export function accepts(node: SchemaNode, value: PartlyKnown, run: Run, seen: Seen | undefined): boolean {
+export function isMetBy(node: SchemaNode, value: PartlyKnown, run: Run, seen: Seen | undefined): boolean {
 	const { collecting } = run;
 	run.collecting = false;
 	const own = seen === undefined ? undefined : new Seen();
@@ -285,6 +283,6 @@ function every(checks: Checks, value: JsonValue, run: Run, at: Place | undefined
 
 function pathOf(at: Place | undefined): string {
 	let path = "";
-	for (let place = at; place !== undefined; place = place.parent) path = pointerStep(place.key) + path;
+	for (let place = at; place !== undefined; place = place.parent) path = writePointerStep(place.key) + path;
 	return path;
 }

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
-import { pointerStep } from "../json/pointer.ts";
+import { writePointerStep } from "../json/pointer.ts";
 
 type Shape = "one" | "list" | "map";
 
@@ -28,24 +28,24 @@ const SUBSCHEMAS: Readonly<Record<string, Shape>> = {
 };
 
 /** How a keyword holds subschemas. Values of other keywords (an `$id` in an enum, say) are plain data. */
-export function shapeOf(keyword: string): Shape | undefined {
+export function findShape(keyword: string): Shape | undefined {
 	return Object.hasOwn(SUBSCHEMAS, keyword) ? SUBSCHEMAS[keyword] : undefined;
 }
 
 export type SchemaPlace = { readonly value: JsonValue; readonly pointer: string; readonly keyword: string };
 
 /** The subschemas directly under a schema, with their pointers relative to it. */
-export function subschemas(schema: JsonObject): SchemaPlace[] {
+export function listSubschemas(schema: JsonObject): SchemaPlace[] {
 	const places: SchemaPlace[] = [];
 	for (const [keyword, value] of Object.entries(schema)) {
-		const shape = shapeOf(keyword);
-		const at = pointerStep(keyword);
+		const shape = findShape(keyword);
+		const at = writePointerStep(keyword);
 		if (shape === "one") places.push({ value, pointer: at, keyword });
 		else if (shape === "list" && isJsonArray(value)) {
-			for (const [i, item] of value.entries()) places.push({ value: item, pointer: at + pointerStep(i), keyword });
+			for (const [i, item] of value.entries()) places.push({ value: item, pointer: at + writePointerStep(i), keyword });
 		} else if (shape === "map" && isJsonObject(value)) {
 			for (const [key, item] of Object.entries(value))
-				places.push({ value: item, pointer: at + pointerStep(key), keyword });
+				places.push({ value: item, pointer: at + writePointerStep(key), keyword });
 		}
 	}
 	return places;

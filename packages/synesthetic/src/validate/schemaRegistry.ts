@@ -1,7 +1,8 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
-import { childAt, pointerStep, pointerTokens } from "../json/pointer.ts";
-import { subschemas } from "./schemaPlaces.ts";
-import { SchemaProblem } from "./schemaProblem.ts";
+import { readFileSync } from "node:fs";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, readMember } from "../json/jsonValue.ts";
+import { parseJson } from "../json/parseJson.ts";
+import { findChild, splitPointer, writePointerStep } from "../json/pointer.ts";
+import { listSubschemas } from "./schemaPlaces.ts";
 
 /** A schema file: its URI, its name in messages, and its content. */
 export type SchemaDocument = {
@@ -72,10 +73,10 @@ export class SchemaRegistry {
 	#byPointer(target: SchemaResource, fragment: string): Located | undefined {
 		let value: JsonValue | undefined = target.root;
 		let located = this.placeOf(target.root, target, "");
-		for (const token of pointerTokens(fragment) ?? [undefined]) {
+		for (const token of splitPointer(fragment) ?? [undefined]) {
 			if (token === undefined || value === undefined) return undefined;
-			const step: string = isJsonArray(value) ? pointerStep(Number(token)) : pointerStep(token);
-			value = childAt(value, token);
+			const step: string = isJsonArray(value) ? writePointerStep(Number(token)) : writePointerStep(token);
+			value = findChild(value, token);
 			if (value === undefined) return undefined;
 			located = this.placeOf(value, located.resource, located.pointer + step);
 		}
@@ -102,7 +103,7 @@ export class SchemaRegistry {
 			const here = { schema, resource, pointer };
 			this.#located.set(schema, here);
 			anchor(here);
-			for (const { value, pointer: step } of subschemas(schema)) {
+			for (const { value, pointer: step } of listSubschemas(schema)) {
 				pending.push({ schema: value, resource, pointer: pointer + step });
 			}
 		}
@@ -110,7 +111,7 @@ export class SchemaRegistry {
 
 	// An `$id` starts a resource of its own; on a document's root it is a second URI beside the file's.
 	#enter({ schema, resource, pointer }: Located): SchemaResource {
-		const id = member(schema, "$id");
+		const id = readMember(schema, "$id");
 		if (typeof id !== "string" || id.startsWith("#")) return resource;
 		const url = URL.parse(id, resource.uri);
 		if (url === null)
@@ -125,7 +126,7 @@ export class SchemaRegistry {
 	}
 
 	#resource(document: SchemaDocument, root: JsonValue, uri: string, inherited: string): SchemaResource {
-		const declared = member(root, "$schema");
+		const declared = readMember(root, "$schema");
 		const dialect = typeof declared === "string" ? declared.replace(/#$/, "") : inherited;
 		return { uri, document, root, dialect, anchors: new Map(), dynamicAnchors: new Map() };
 	}
@@ -133,8 +134,8 @@ export class SchemaRegistry {
 
 function anchor(here: Located & { schema: JsonObject }): void {
 	const { $anchor, $dynamicAnchor } = {
-		$anchor: member(here.schema, "$anchor"),
-		$dynamicAnchor: member(here.schema, "$dynamicAnchor"),
+		$anchor: readMember(here.schema, "$anchor"),
+		$dynamicAnchor: readMember(here.schema, "$dynamicAnchor"),
 	};
 	if (typeof $anchor === "string") here.resource.anchors.set($anchor, here);
 	if (typeof $dynamicAnchor === "string") {
@@ -156,4 +157,36 @@ function fail(ref: string, from: SchemaResource): never {
 		`$ref ${JSON.stringify(ref)} in ${from.document.label} points at nothing among the schema files (the network is never used)`,
 		"reference",
 	);
+}
+
+const FOLDER = new URL("../../assets/metaschema/", import.meta.url);
+const BASE = "https://json-schema.org/draft/2020-12/";
+const VOCABULARIES = ["core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content"];
+
+/** Draft 2020-12's own schema and the vocabularies it is made of, as published. */
+export function loadMetaschemas(): SchemaDocument[] {
+	return ["schema", ...VOCABULARIES.map((name) => `meta/${name}`)].map((name) => ({
+		uri: name === "schema" ? DRAFT_2020_12 : `${BASE}${name}`,
+		label: `draft 2020-12 ${name}`,
+		root: parseJson(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")),
+	}));
+}
+
+/**
+ * `reference`: a reference has no target. `malformed`: the metaschema rejects the schema. `unusable`: anything else.
+ */
+type SchemaProblemKind = "reference" | "malformed" | "unusable";
+
+/** Why a schema cannot be used at all. No value is ever reported as valid against such a schema. */
+export class SchemaProblem extends Error {
+	override readonly name = "SchemaProblem";
+	readonly kind: SchemaProblemKind;
+	/** A pointer to the mistake in the schema's document, if it is known where it is thrown. */
+	readonly path: string | undefined;
+
+	constructor(message: string, kind: SchemaProblemKind = "unusable", path?: string) {
+		super(message);
+		this.kind = kind;
+		this.path = path;
+	}
 }

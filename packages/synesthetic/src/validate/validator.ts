@@ -1,17 +1,19 @@
-import { depthOf } from "../json/depthOf.ts";
-import type { JsonValue } from "../json/jsonValue.ts";
-import { byCodePoint } from "../json/order.ts";
-import { documentMember, savedAnswer } from "../savedAnswer.ts";
+import { compareByCodePoint, type JsonValue, measureDepth } from "../json/jsonValue.ts";
+import { describeSavedAnswer, findDocumentMember } from "../results.ts";
 import type { TextModule } from "../text/textModule.ts";
-import { Compiler } from "./compiler.ts";
-import { type Dialect, dialectOf } from "./dialect.ts";
-import { endlessReference } from "./endlessReference.ts";
+import { Compiler, findEndlessReference } from "./compiler.ts";
+import { type Dialect, findDialect } from "./dialect.ts";
 import { evaluate, Run, type SchemaNode, type Violation } from "./evaluation.ts";
-import { metaschemaDocuments } from "./metaschema.ts";
-import { RuleBook } from "./ruleBook.ts";
-import { SchemaProblem } from "./schemaProblem.ts";
-import { DRAFT_2020_12, type Located, type SchemaDocument, SchemaRegistry } from "./schemaRegistry.ts";
-import type { AssetRule } from "./surelyValid.ts";
+import { RuleBook } from "./rules/ruleBook.ts";
+import type { AssetRule } from "./rules/surelyValid.ts";
+import {
+	DRAFT_2020_12,
+	type Located,
+	loadMetaschemas,
+	type SchemaDocument,
+	SchemaProblem,
+	SchemaRegistry,
+} from "./schemaRegistry.ts";
 
 /** Violations sorted by path, then message; empty when the value is valid. */
 export type Verdict = readonly Violation[];
@@ -33,7 +35,7 @@ export class Validator {
 	#book: RuleBook | undefined;
 
 	constructor(documents: Iterable<SchemaDocument>) {
-		const trusted = metaschemaDocuments();
+		const trusted = loadMetaschemas();
 		for (const document of trusted) {
 			this.#documents.set(document, this.#registry.add(document));
 			this.#inspected.set(document, undefined);
@@ -56,7 +58,7 @@ export class Validator {
 	assertUsable(document: SchemaDocument): void {
 		const start = this.#locatedOf(document);
 		this.#compile(start);
-		const endless = endlessReference(start, this.#registry);
+		const endless = findEndlessReference(start, this.#registry);
 		if (endless !== undefined) throw refersToItself(`${endless.resource.document.label}#${endless.pointer}`);
 	}
 
@@ -86,7 +88,7 @@ export class Validator {
 
 	/** The dialect of a schema in the document, or in one that the document refers to. */
 	dialectOf(document: SchemaDocument, schema: JsonValue): Dialect {
-		return dialectOf(this.#registry.placeOf(schema, this.#locatedOf(document).resource, "").resource, this.#registry);
+		return findDialect(this.#registry.placeOf(schema, this.#locatedOf(document).resource, "").resource, this.#registry);
 	}
 
 	#bookIn(module: TextModule): RuleBook {
@@ -150,10 +152,10 @@ export class Validator {
 		try {
 			const located = this.#documents.get(document);
 			if (located instanceof SchemaProblem) return located;
-			if (located !== undefined) dialectOf(located.resource, this.#registry);
+			if (located !== undefined) findDialect(located.resource, this.#registry);
 			// Its members are no keywords, so it would accept everything.
-			if (documentMember(document.root) === "schema")
-				return new SchemaProblem(`${document.label} ${savedAnswer("schema")}`);
+			if (findDocumentMember(document.root) === "schema")
+				return new SchemaProblem(`${document.label} ${describeSavedAnswer("schema")}`);
 			return this.#malformed(document, document.root, "");
 		} catch (error) {
 			if (error instanceof SchemaProblem) return error;
@@ -184,7 +186,7 @@ function judge(node: SchemaNode, value: JsonValue): Verdict {
 	try {
 		const run = new Run();
 		evaluate(node, value, run, undefined, undefined);
-		return run.violations.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+		return run.violations.sort((a, b) => compareByCodePoint(a.path, b.path) || compareByCodePoint(a.msg, b.msg));
 	} catch (error) {
 		if (error instanceof RangeError) return [bottomless(node, value)];
 		throw error;
@@ -193,7 +195,7 @@ function judge(node: SchemaNode, value: JsonValue): Verdict {
 
 // Explains an exhausted call stack: the schema refers to itself without end, or the value nests too deeply.
 function bottomless({ location }: SchemaNode, value: JsonValue): Violation {
-	const levels = depthOf(value);
+	const levels = measureDepth(value);
 	if (levels < DEEP) throw refersToItself(location);
 	const msg = `nested too deeply to be checked: ${levels} levels`;
 	return { path: "", msg, keyword: "", schemaPath: location, within: [] };

@@ -4,8 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { Assets } from "../../src/assets.ts";
-import { backendUrl, populateBackend } from "../../src/backend/populateBackend.ts";
-import { POST_LIMITS } from "../../src/backend/postAsset.ts";
+import { createBackendUrl, POST_LIMITS, populateBackend } from "../../src/backend/populateBackend.ts";
 import type { JsonValue } from "../../src/json/jsonValue.ts";
 import { readSettings } from "../../src/settings.ts";
 import { folder } from "../folder.ts";
@@ -94,8 +93,8 @@ verifies(
 			true,
 		);
 		assert.equal(seen[1]?.url, "/api/v1/assets");
-		assert.equal(backendUrl("http://user:secret@h/", "/a")?.pathname, "/a");
-		assert.equal(backendUrl("http://h/api/", "a?draft=1&of=b?c")?.href, "http://h/api/a?draft=1&of=b?c");
+		assert.equal(createBackendUrl("http://user:secret@h/", "/a")?.pathname, "/a");
+		assert.equal(createBackendUrl("http://h/api/", "a?draft=1&of=b?c")?.href, "http://h/api/a?draft=1&of=b?c");
 	},
 );
 
@@ -114,7 +113,7 @@ test("an id is the backend's own text, and no id is the empty string", async (t)
 	];
 	for (const [body, expected] of bodies) {
 		const { url } = await backend(t, json(200, body));
-		const result = await populateBackend({}, backendUrl(url, "/"));
+		const result = await populateBackend({}, createBackendUrl(url, "/"));
 		assert.equal("asset_id" in result && result.asset_id, expected, body);
 	}
 });
@@ -122,7 +121,7 @@ test("an id is the backend's own text, and no id is the empty string", async (t)
 test("secrets in the backend's address reach the backend and not the client", async (t) => {
 	const { url, seen } = await backend(t, json(200, "{}"));
 	const address = `${url.replace("http://", "http://user:secret@")}/?api_key=secret#secret`;
-	const result = await populateBackend({}, backendUrl(address, "/a"));
+	const result = await populateBackend({}, createBackendUrl(address, "/a"));
 	assert.deepEqual(result, { ok: true, asset_id: "", backend_url: `${url}/a` });
 	assert.equal(seen[0]?.url, "/a?api_key=secret");
 });
@@ -182,7 +181,7 @@ verifies(
 				t,
 				(response) => void response.writeHead(status, { location: "http://127.0.0.1:9/" }).end("went wrong"),
 			);
-			assert.deepEqual(await populateBackend({}, backendUrl(url, "/")), {
+			assert.deepEqual(await populateBackend({}, createBackendUrl(url, "/")), {
 				ok: false,
 				reason: "backend_error",
 				status,
@@ -204,12 +203,12 @@ verifies(
 		];
 		for (const [says, onConnection] of broken) {
 			const { url, connections } = await rawBackend(t, onConnection);
-			assert.deepEqual(await populateBackend({}, backendUrl(url, "/")), UNREACHABLE, says);
+			assert.deepEqual(await populateBackend({}, createBackendUrl(url, "/")), UNREACHABLE, says);
 			assert.equal(connections(), 1, says);
 		}
-		assert.deepEqual(await populateBackend({}, backendUrl("http://127.0.0.1:1", "/")), UNREACHABLE);
+		assert.deepEqual(await populateBackend({}, createBackendUrl("http://127.0.0.1:1", "/")), UNREACHABLE);
 		for (const address of ["ftp://127.0.0.1/", "not a url", "file:///etc/passwd"])
-			assert.deepEqual(await populateBackend({}, backendUrl(address, "/")), UNREACHABLE, address);
+			assert.deepEqual(await populateBackend({}, createBackendUrl(address, "/")), UNREACHABLE, address);
 	},
 );
 
@@ -220,14 +219,14 @@ verifies(
 		assert.equal(POST_LIMITS.totalMs, 5_000);
 		const limits = { totalMs: 400, maxBodyBytes: 1_000 };
 		const silent = await backend(t, () => {});
-		assert.deepEqual(await populateBackend({}, backendUrl(silent.url, "/"), limits), UNREACHABLE);
+		assert.deepEqual(await populateBackend({}, createBackendUrl(silent.url, "/"), limits), UNREACHABLE);
 		const dripping = await backend(t, (response) => {
 			response.writeHead(200);
 			const timer = setInterval(() => response.write(" "), 20);
 			t.after(() => clearInterval(timer));
 		});
 		const started = Date.now();
-		assert.deepEqual(await populateBackend({}, backendUrl(dripping.url, "/"), limits), brokenOff(200));
+		assert.deepEqual(await populateBackend({}, createBackendUrl(dripping.url, "/"), limits), brokenOff(200));
 		assert.ok(Date.now() - started >= 390);
 		assert.deepEqual([silent.seen.length, dripping.seen.length], [1, 1]);
 	},
@@ -240,14 +239,17 @@ test("a backend that has said yes is not called unreachable when the rest of its
 	] as const) {
 		const head = `HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":`;
 		const { url, connections } = await rawBackend(t, (socket) => void socket.once("data", () => socket.end(head)));
-		assert.deepEqual(await populateBackend({}, backendUrl(url, "/")), expected);
+		assert.deepEqual(await populateBackend({}, createBackendUrl(url, "/")), expected);
 		assert.equal(connections(), 1);
 	}
 });
 
 test("an answer without end is cut off", async (t) => {
 	const { url } = await backend(t, (response) => void response.writeHead(200).end("x".repeat(2_000)));
-	const result = await populateBackend({} as JsonValue, backendUrl(url, "/"), { totalMs: 5_000, maxBodyBytes: 1_000 });
+	const result = await populateBackend({} as JsonValue, createBackendUrl(url, "/"), {
+		totalMs: 5_000,
+		maxBodyBytes: 1_000,
+	});
 	assert.deepEqual(result, {
 		ok: false,
 		reason: "backend_error",
@@ -258,7 +260,7 @@ test("an answer without end is cut off", async (t) => {
 
 test("a failure keeps its status and how its text begins, however long that is", async (t) => {
 	const { url } = await backend(t, (response) => void response.writeHead(500).end("x".repeat(200_000)));
-	const result = await populateBackend({}, backendUrl(url, "/"), { totalMs: 5_000, maxBodyBytes: 100_000 });
+	const result = await populateBackend({}, createBackendUrl(url, "/"), { totalMs: 5_000, maxBodyBytes: 100_000 });
 	assert.ok(!result.ok && result.reason === "backend_error");
 	assert.equal(result.status, 500);
 	assert.match(result.detail, /^x{1,4096}$/);
@@ -271,7 +273,7 @@ test("a backend that changes the protocol is answered with at once, as the error
 	]) {
 		const { url } = await rawBackend(t, (socket) => socket.once("data", () => socket.write(head)));
 		// The deadline is far off, so it is not what ends this.
-		const result = await populateBackend({}, backendUrl(url, "/"), { ...POST_LIMITS, totalMs: 600_000 });
+		const result = await populateBackend({}, createBackendUrl(url, "/"), { ...POST_LIMITS, totalMs: 600_000 });
 		assert.deepEqual(result, { ok: false, reason: "backend_error", status: 101, detail: "" }, head);
 	}
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Terminal } from "../../src/cli/terminal.ts";
-import { validateCommand } from "../../src/cli/validateCommand.ts";
+import { runValidateCommand } from "../../src/cli/validateCommand.ts";
 import { readSettings } from "../../src/settings.ts";
 import { sampleFolder } from "../server/sample.ts";
 
@@ -27,7 +27,7 @@ test("a person at a terminal reads what failed where, and a program the same as 
 		broken,
 	];
 	const person = terminalOf(true);
-	assert.equal(await validateCommand({ paths, watch: false, json: false }, settings, person), 2);
+	assert.equal(await runValidateCommand({ paths, watch: false, json: false }, settings, person), 2);
 	assert.deepEqual(person.lines, [
 		`valid    ${paths[0]}  tone`,
 		`invalid  ${paths[1]}  nested-synesthetic-asset`,
@@ -40,7 +40,7 @@ test("a person at a terminal reads what failed where, and a program the same as 
 		[false, false],
 	] as const) {
 		const program = terminalOf(readable);
-		await validateCommand({ paths, watch: false, json }, settings, program);
+		await runValidateCommand({ paths, watch: false, json }, settings, program);
 		assert.deepEqual(
 			program.lines.map((line) => JSON.parse(line).ok),
 			[true, false, false],

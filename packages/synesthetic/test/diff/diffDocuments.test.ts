@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { diffDocuments, type PatchOperation } from "../../src/diff/diffDocuments.ts";
-import { jsonEqual } from "../../src/json/jsonEqual.ts";
+import { isEqualJson } from "../../src/json/jsonEqual.ts";
 import type { JsonValue } from "../../src/json/jsonValue.ts";
 import { parseJson } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
@@ -27,7 +27,7 @@ verifies("003-5-diff-valid", "documents that share most of their members round-t
 			fc.dictionary(key, document, { maxKeys: 3 }),
 			(base, change) => {
 				const next = { ...base, ...change };
-				return jsonEqual(independentApply(base, diffDocuments(base, next)), next);
+				return isEqualJson(independentApply(base, diffDocuments(base, next)), next);
 			},
 		),
 		{ numRuns: 1_000 },

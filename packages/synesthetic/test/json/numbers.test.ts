@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { compareNumbers, isInteger, isMultipleOf } from "../../src/json/decimal.ts";
-import { jsonEqual } from "../../src/json/jsonEqual.ts";
-import { exactNumber, isExactNumber } from "../../src/json/jsonValue.ts";
-import { byCodePoint } from "../../src/json/order.ts";
-import { mayBeSpeltAnew, parseJson, parseSpelt } from "../../src/json/parseJson.ts";
+import { isEqualJson } from "../../src/json/jsonEqual.ts";
+import { compareByCodePoint, createExactNumber, isExactNumber } from "../../src/json/jsonValue.ts";
+import { canBeSpeltAnew, parseJson, parseSpelt } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
 
 test("a number a double cannot hold keeps its text, any other is a number", () => {
@@ -35,7 +34,7 @@ test("no number that would be written anew is taken for one that is not", () => 
 	fc.assert(
 		fc.property(fc.boolean(), digits, fraction, exponent, (negative, whole, part, power) => {
 			const text = `${negative ? "-" : ""}${whole}${part}${power}`;
-			assert.ok(mayBeSpeltAnew(text) || JSON.stringify(JSON.parse(text)) === text, text);
+			assert.ok(canBeSpeltAnew(text) || JSON.stringify(JSON.parse(text)) === text, text);
 		}),
 		{ numRuns: 2_000 },
 	);
@@ -72,27 +71,31 @@ test("data that looks like an exact number is data", () => {
 });
 
 test("comparison, integers and multiples are exact in decimal", () => {
-	assert.ok(compareNumbers(exactNumber("9007199254740993"), 9007199254740992) > 0);
-	assert.ok(compareNumbers(exactNumber("-1e400"), -1e308) < 0);
-	assert.ok(isInteger(exactNumber("1e400")) && !isInteger(exactNumber("1e-400")));
+	assert.ok(compareNumbers(createExactNumber("9007199254740993"), 9007199254740992) > 0);
+	assert.ok(compareNumbers(createExactNumber("-1e400"), -1e308) < 0);
+	assert.ok(isInteger(createExactNumber("1e400")) && !isInteger(createExactNumber("1e-400")));
 	assert.ok(isMultipleOf(0.0075, 0.0001) && !isMultipleOf(0.00751, 0.0001));
-	assert.ok(isMultipleOf(exactNumber("1e999999999"), 3) === false && isMultipleOf(exactNumber("3e999999999"), 3));
+	assert.ok(
+		isMultipleOf(createExactNumber("1e999999999"), 3) === false && isMultipleOf(createExactNumber("3e999999999"), 3),
+	);
 	assert.ok(!isMultipleOf(1e308, 0.123456789) && isMultipleOf(1e308, 0.5));
 });
 
 test("an exponent may be larger than any double, too", () => {
 	const power = (digits: number, last = 9) => `${"9".repeat(digits - 1)}${last}`;
 	for (const digits of [17, 400, 20_000]) {
-		const large = exactNumber(`3e${power(digits)}`);
-		assert.ok(jsonEqual(large, exactNumber(`30e${power(digits, 8)}`)));
-		assert.ok(!jsonEqual(large, exactNumber(`3e${power(digits, 8)}`)));
-		assert.ok(compareNumbers(large, exactNumber(`4e${power(digits, 8)}`)) > 0);
-		assert.ok(compareNumbers(exactNumber(`3e-${power(digits)}`), exactNumber(`4e-${power(digits, 8)}`)) < 0);
-		assert.ok(isInteger(large) && !isInteger(exactNumber(`3e-${power(digits)}`)));
+		const large = createExactNumber(`3e${power(digits)}`);
+		assert.ok(isEqualJson(large, createExactNumber(`30e${power(digits, 8)}`)));
+		assert.ok(!isEqualJson(large, createExactNumber(`3e${power(digits, 8)}`)));
+		assert.ok(compareNumbers(large, createExactNumber(`4e${power(digits, 8)}`)) > 0);
+		assert.ok(
+			compareNumbers(createExactNumber(`3e-${power(digits)}`), createExactNumber(`4e-${power(digits, 8)}`)) < 0,
+		);
+		assert.ok(isInteger(large) && !isInteger(createExactNumber(`3e-${power(digits)}`)));
 		assert.ok(
 			isMultipleOf(large, 3) && isMultipleOf(large, 1024) && isMultipleOf(large, 0.375) && !isMultipleOf(large, 7),
 		);
-		assert.ok(!isMultipleOf(exactNumber(`3e-${power(digits)}`), 3));
+		assert.ok(!isMultipleOf(createExactNumber(`3e-${power(digits)}`), 3));
 	}
 });
 
@@ -100,26 +103,40 @@ test("whether one number is a multiple of another is what long integers say", ()
 	const digits = fc.bigInt({ min: 1n, max: 10n ** 12n });
 	fc.assert(
 		fc.property(digits, fc.nat(40), digits, (value, zeros, divisor) => {
-			const written = exactNumber(`${value}e${zeros}`);
-			return isMultipleOf(written, exactNumber(`${divisor}`)) === ((value * 10n ** BigInt(zeros)) % divisor === 0n);
+			const written = createExactNumber(`${value}e${zeros}`);
+			return (
+				isMultipleOf(written, createExactNumber(`${divisor}`)) === ((value * 10n ** BigInt(zeros)) % divisor === 0n)
+			);
 		}),
 	);
 	for (let twos = 0; twos < 60; twos += 1)
 		for (const zeros of [twos - 1, twos].filter((count) => count >= 0))
-			assert.equal(isMultipleOf(exactNumber(`3e${zeros}`), exactNumber(String(2n ** BigInt(twos)))), zeros === twos);
+			assert.equal(
+				isMultipleOf(createExactNumber(`3e${zeros}`), createExactNumber(String(2n ** BigInt(twos)))),
+				zeros === twos,
+			);
 });
 
 test("equality knows 1.0 from true and ignores key order", () => {
-	assert.ok(jsonEqual(parseJson('{"a":[1.0],"b":2}'), parseJson('{"b":2,"a":[1]}')));
-	assert.ok(!jsonEqual(1, true) && !jsonEqual([0], [false]) && !jsonEqual({}, []) && !jsonEqual({ a: 1 }, { b: 1 }));
+	assert.ok(isEqualJson(parseJson('{"a":[1.0],"b":2}'), parseJson('{"b":2,"a":[1]}')));
+	assert.ok(
+		!isEqualJson(1, true) && !isEqualJson([0], [false]) && !isEqualJson({}, []) && !isEqualJson({ a: 1 }, { b: 1 }),
+	);
 });
 
 test("order is by code point, so U+FFFF comes before an emoji", () => {
-	assert.deepEqual(["😀", "\uffff", "b", "a", "aa", "é"].sort(byCodePoint), ["a", "aa", "b", "é", "\uffff", "😀"]);
+	assert.deepEqual(["😀", "\uffff", "b", "a", "aa", "é"].sort(compareByCodePoint), [
+		"a",
+		"aa",
+		"b",
+		"é",
+		"\uffff",
+		"😀",
+	]);
 });
 
 test("zeros within a number of a megabyte are looked at once", () => {
 	const zeros = "0".repeat(1_000_000);
-	assert.equal(isInteger(exactNumber(`1${zeros}1`)), true);
-	assert.equal(isInteger(exactNumber(`1${zeros}.${zeros}1`)), false);
+	assert.equal(isInteger(createExactNumber(`1${zeros}1`)), true);
+	assert.equal(isInteger(createExactNumber(`1${zeros}.${zeros}1`)), false);
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { byCodePoint } from "../../src/json/order.ts";
+import { compareByCodePoint } from "../../src/json/jsonValue.ts";
 
 test("order is by code point, halves of pairs that stand alone included", () => {
 	const ordered = ["", "A", "a", "a\ud800", "a\ud800b", "a\udc00", "a\ue000", "a\uffff", "a😀", "a😀b", "a😁", "b"];
-	assert.deepEqual([...ordered].reverse().sort(byCodePoint), ordered);
+	assert.deepEqual([...ordered].reverse().sort(compareByCodePoint), ordered);
 });
 
 test("any two texts compare as the lists of their code points do", () => {
@@ -13,7 +13,7 @@ test("any two texts compare as the lists of their code points do", () => {
 	const text = fc.array(units, { maxLength: 6 }).map((parts) => parts.join(""));
 	fc.assert(
 		fc.property(text, text, (left, right) => {
-			assert.equal(Math.sign(byCodePoint(left, right)), byList(codePoints(left), codePoints(right)));
+			assert.equal(Math.sign(compareByCodePoint(left, right)), byList(codePoints(left), codePoints(right)));
 		}),
 		{ numRuns: 2_000 },
 	);

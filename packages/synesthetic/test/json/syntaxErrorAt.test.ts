@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { syntaxErrorAt } from "../../src/json/syntaxErrorAt.ts";
+import { findSyntaxError } from "../../src/json/syntaxError.ts";
 
 test("the offset is where text stops being JSON", () => {
 	const cases: [string, number][] = [
@@ -18,7 +18,7 @@ test("the offset is where text stops being JSON", () => {
 		["]", 0],
 		['{"a":1]', 6],
 	];
-	for (const [text, offset] of cases) assert.equal(syntaxErrorAt(text), offset, text);
+	for (const [text, offset] of cases) assert.equal(findSyntaxError(text), offset, text);
 });
 
 test("one damaged place in valid text is never reported after it, unless the text is still valid", () => {
@@ -26,7 +26,7 @@ test("one damaged place in valid text is never reported after it, unless the tex
 		fc.property(fc.json(), fc.nat(), fc.constantFrom("}", "]", ",", ":", "x", '"'), (text, seed, damage) => {
 			const at = seed % (text.length + 1);
 			const damaged = text.slice(0, at) + damage + text.slice(at);
-			assert.equal(isJson(damaged), syntaxErrorAt(`${damaged} !`) === damaged.length + 1, damaged);
+			assert.equal(isJson(damaged), findSyntaxError(`${damaged} !`) === damaged.length + 1, damaged);
 		}),
 	);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Assets } from "../../src/assets.ts";
 import type { JsonObject, JsonValue } from "../../src/json/jsonValue.ts";
-import { TOOLS } from "../../src/server/tools.ts";
+import { TOOLS } from "../../src/server/tools/tools.ts";
 import { readSettings } from "../../src/settings.ts";
 import { Validator } from "../../src/validate/validator.ts";
 import { folder } from "../folder.ts";

@@ -9,7 +9,7 @@ import { parseSpelt } from "../../src/json/parseJson.ts";
 import { checkCompatibility } from "../../src/schema/checkCompatibility.ts";
 import type { SchemaSubject } from "../../src/schema/schemaArgument.ts";
 import { suggestFix } from "../../src/schema/suggestFix.ts";
-import { TOOLS } from "../../src/server/tools.ts";
+import { TOOLS } from "../../src/server/tools/tools.ts";
 import { readSettings } from "../../src/settings.ts";
 import { Validator } from "../../src/validate/validator.ts";
 import { folder } from "../folder.ts";

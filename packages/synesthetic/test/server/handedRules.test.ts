@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type RequestId, scanEnvelope } from "libmcp/serve";
 import { Assets } from "../../src/assets.ts";
-import { HandedRules, handingOver } from "../../src/server/handedRules.ts";
-import { writePlainFrame } from "../../src/server/plainFrame.ts";
+import { writePlainFrame } from "../../src/server/frontEnd/plainFrame.ts";
+import { HandedRules, writeHandedRules } from "../../src/server/host/handedRules.ts";
 import { readSettings } from "../../src/settings.ts";
-import { NO_DOUBT } from "../../src/validate/doubts.ts";
-import type { WrittenRules } from "../../src/validate/surelyValid.ts";
+import { NO_DOUBT } from "../../src/validate/rules/doubts.ts";
+import type { WrittenRules } from "../../src/validate/rules/surelyValid.ts";
 import { countedRequests } from "./countedRequests.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
@@ -125,7 +125,7 @@ test("the verdicts follow the files of a new worker, each way", { skip: onLinux 
 
 test("the rules go from worker to host, and no client takes part in it", async (t) => {
 	const cwd = sampleFolder(t);
-	const notice = handingOver(rulesFor(cwd, VALID));
+	const notice = writeHandedRules(rulesFor(cwd, VALID));
 	// By these the other schema's assets would be valid.
 	const forged = notice.replace('"tone"', '"synesthetic-asset"');
 	const asset = '{"asset":{"frequency":440},"schema":"synesthetic-asset"}';
@@ -154,7 +154,7 @@ function rulesFor(cwd: string, params: string): WrittenRules {
 }
 
 function take(rules: HandedRules, written: WrittenRules): void {
-	const frame = Buffer.from(handingOver(written));
+	const frame = Buffer.from(writeHandedRules(written));
 	const envelope = scanEnvelope(frame);
 	assert.ok(envelope.kind === "notification" && rules.take(envelope, frame));
 }

@@ -4,16 +4,16 @@ import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { describe, test } from "node:test";
 import { parseRequestId, scanEnvelope } from "libmcp/serve";
-import { HostHandler } from "../../src/server/hostHandler.ts";
-import { writePlainFrame } from "../../src/server/plainFrame.ts";
-import type { Answer } from "../../src/server/turns.ts";
-import { environmentOf, readSettings } from "../../src/settings.ts";
+import { writePlainFrame } from "../../src/server/frontEnd/plainFrame.ts";
+import type { Answer } from "../../src/server/frontEnd/turns.ts";
+import { HostHandler } from "../../src/server/host/hostHandler.ts";
+import { readSettings, toEnvironment } from "../../src/settings.ts";
 import { folder } from "../folder.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
 import { onLinux, workerOf } from "./worker.ts";
 
-const WORKER = resolve(import.meta.dirname, "../../dist/server/workerMain.js");
+const WORKER = resolve(import.meta.dirname, "../../dist/server/serve/workerMain.js");
 
 // At once, since each mostly waits for a limit to pass.
 void describe("what takes for ever", { concurrency: 3 }, () => {
@@ -40,7 +40,7 @@ void describe("what takes for ever", { concurrency: 3 }, () => {
 
 	test("a request that takes for ever costs those behind it their time, and not their answers", async (t) => {
 		const root = folder(t, { "s/slow.schema.json": { pattern: "^(a+)+$" } });
-		const env = environmentOf(readSettings({ SYN_SCHEMAS_DIR: resolve(root, "s") }, root));
+		const env = toEnvironment(readSettings({ SYN_SCHEMAS_DIR: resolve(root, "s") }, root));
 		const worker = { command: process.execPath, args: [WORKER], env };
 		const handler = new HostHandler({ ...worker, write: () => {}, deadlineMs: 3_000 });
 		t.after(() => handler.close());

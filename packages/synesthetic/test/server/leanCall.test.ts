@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scanEnvelope } from "libmcp/serve";
-import { leanCall } from "../../src/server/leanCall.ts";
+import { cutToLeanCall } from "../../src/server/dispatch/inProcessHandler.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
 
@@ -15,7 +15,7 @@ function lean(text: string): string | undefined {
 	const frame = Buffer.from(text);
 	const request = scanEnvelope(frame);
 	assert.ok(request.kind === "request");
-	return leanCall({ request, frame })?.frame.toString();
+	return cutToLeanCall({ request, frame })?.frame.toString();
 }
 
 test("long arguments are cut out of a call, and nothing else; where a name repeats or is escaped they stay", () => {

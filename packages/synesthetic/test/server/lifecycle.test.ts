@@ -8,7 +8,7 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { Assets } from "../../src/assets.ts";
 import { loadCatalog } from "../../src/catalog/catalog.ts";
 import type { JsonObject } from "../../src/json/jsonValue.ts";
-import { TOOLS } from "../../src/server/tools.ts";
+import { TOOLS } from "../../src/server/tools/tools.ts";
 import { readSettings } from "../../src/settings.ts";
 import { ANSWERS, CALLS, sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";

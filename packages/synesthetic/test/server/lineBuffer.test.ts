@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LineBuffer } from "../../src/server/lineBuffer.ts";
+import { LineBuffer } from "../../src/server/frontEnd/lines.ts";
 
 function collected(): { readonly buffer: LineBuffer; readonly writes: string[] } {
 	const writes: string[] = [];

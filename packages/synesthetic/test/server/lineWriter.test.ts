@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LineWriter } from "../../src/server/lineWriter.ts";
+import { LineWriter } from "../../src/server/frontEnd/lines.ts";
 
 function collected(): { readonly writer: LineWriter; readonly writes: string[] } {
 	const writes: string[] = [];

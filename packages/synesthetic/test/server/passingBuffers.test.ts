@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { PassingBuffers } from "../../src/server/passingBuffers.ts";
+import { PassingBuffers } from "../../src/server/host/passingBuffers.ts";
 
 test("buffers that have passed do not pile up", async () => {
 	const passing = new PassingBuffers();

@@ -5,7 +5,7 @@ import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { isNewEnough } from "libmcp/launch";
-import { announceReady } from "../../src/server/readyFile.ts";
+import { announceReady } from "../../src/server/serve/converse.ts";
 import { folder } from "../folder.ts";
 import { StdioClient } from "./stdioClient.ts";
 

@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { toolList } from "../../src/server/mcpDispatcher.ts";
-import { TOOLS } from "../../src/server/tools.ts";
+import { listTools } from "../../src/server/dispatch/mcpDispatcher.ts";
+import { TOOLS } from "../../src/server/tools/tools.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
 import { killWorker, onLinux, workerOf } from "./worker.ts";
@@ -25,11 +25,11 @@ verifies(
 	"002-replay-synesthetic-declares",
 	"every tool declares whether a call may be repeated; populate_backend alone may not",
 	() => {
-		for (const tool of toolList()) {
+		for (const tool of listTools()) {
 			const kind = tool.name === "populate_backend" ? "at_most_once" : "replay_safe";
 			assert.deepEqual(tool._meta, { "io.libmcp/effect": { recovery: { kind } } }, String(tool.name));
 		}
-		assert.equal(TOOLS.size, toolList().length);
+		assert.equal(TOOLS.size, listTools().length);
 	},
 );
 

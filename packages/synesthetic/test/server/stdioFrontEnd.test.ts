@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joined, type Line } from "../../src/server/lineBuffer.ts";
-import { type RequestHandler, StdioFrontEnd } from "../../src/server/stdioFrontEnd.ts";
+import { joinLine, type Line } from "../../src/server/frontEnd/lines.ts";
+import { type RequestHandler, StdioFrontEnd } from "../../src/server/frontEnd/stdioFrontEnd.ts";
 
 const frame = (id: number, pad = 0): string =>
 	`{"jsonrpc":"2.0","id":${id},"method":"diff_assets","params":{"pad":"${"x".repeat(pad)}"}}\n`;
@@ -63,7 +63,7 @@ test("an answer whose bytes soon change is kept while one before it is awaited",
 				reply(["answer ", passing, "!"]);
 			},
 		},
-		(line) => lines.push(joined(line).toString()),
+		(line) => lines.push(joinLine(line).toString()),
 		{ pause: () => {}, resume: () => {} },
 	);
 	frontEnd.push(Buffer.from(frame(1) + frame(2) + frame(3)));

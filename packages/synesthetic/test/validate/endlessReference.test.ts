@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonValue } from "../../src/json/jsonValue.ts";
-import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
+import { SchemaProblem } from "../../src/validate/schemaRegistry.ts";
 import { Validator } from "../../src/validate/validator.ts";
 
 function problemOf(root: JsonValue): string | undefined {

@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { isJsonArray, type JsonValue, member } from "../../src/json/jsonValue.ts";
+import { isJsonArray, type JsonValue, readMember } from "../../src/json/jsonValue.ts";
 import { parseJson } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
 import { TextModule } from "../../src/text/textModule.ts";
-import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
-import type { SchemaDocument } from "../../src/validate/schemaRegistry.ts";
-import { isSurelyValid } from "../../src/validate/surelyValid.ts";
+import { isSurelyValid } from "../../src/validate/rules/surelyValid.ts";
+import { type SchemaDocument, SchemaProblem } from "../../src/validate/schemaRegistry.ts";
 import { Validator } from "../../src/validate/validator.ts";
 import { deepFrozen } from "../folder.ts";
 
@@ -31,15 +30,19 @@ verifies(
 		const folder = join(SUITE ?? "", "tests/draft2020-12");
 		for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
 			for (const group of listOf(parseJson(readFileSync(join(folder, file), "utf8")))) {
-				const document = { uri: "file:///suite/schema.json", label: "schema", root: member(group, "schema") ?? null };
+				const document = {
+					uri: "file:///suite/schema.json",
+					label: "schema",
+					root: readMember(group, "schema") ?? null,
+				};
 				const validator = new Validator(deepFrozen([document, ...remotes]));
 				const module = new TextModule(CODE);
-				for (const one of listOf(member(group, "tests"))) {
+				for (const one of listOf(readMember(group, "tests"))) {
 					cases += 1;
-					const data = member(one, "data") ?? null;
-					const wronglySure = member(one, "valid") !== true && surely(validator, document, data, module);
-					if (verdict(validator, document, data) !== member(one, "valid") || wronglySure)
-						failures.push([file, member(group, "description"), member(one, "description")].join(" | "));
+					const data = readMember(one, "data") ?? null;
+					const wronglySure = readMember(one, "valid") !== true && surely(validator, document, data, module);
+					if (verdict(validator, document, data) !== readMember(one, "valid") || wronglySure)
+						failures.push([file, readMember(group, "description"), readMember(one, "description")].join(" | "));
 				}
 			}
 		}

@@ -5,7 +5,7 @@ import { Assets } from "../../src/assets.ts";
 import type { JsonObject, JsonValue } from "../../src/json/jsonValue.ts";
 import { parseJson, parseSpelt } from "../../src/json/parseJson.ts";
 import { readSettings } from "../../src/settings.ts";
-import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
+import { SchemaProblem } from "../../src/validate/schemaRegistry.ts";
 import { Validator } from "../../src/validate/validator.ts";
 import { deepFrozen, folder } from "../folder.ts";
 

@@ -1,7 +1,8 @@
 import { compareNumbers, isInteger, isMultipleOf } from "../../json/decimal.ts";
-import type { Identities } from "../../json/identities.ts";
-import { jsonEqual } from "../../json/jsonEqual.ts";
+import { type Identities, isEqualJson } from "../../json/jsonEqual.ts";
 import {
+	createMemberReader,
+	findKind,
 	isJsonArray,
 	isJsonNumber,
 	isJsonObject,
@@ -10,22 +11,21 @@ import {
 	type JsonObject,
 	type JsonOfKind,
 	type JsonValue,
-	kindOf,
-	memberReader,
 } from "../../json/jsonValue.ts";
-import { describe, list, named, spelt, typeName } from "../describe.ts";
+import { addArticle, describeValue, joinValues, nameType, spellValue } from "../describe.ts";
 import type { Check, Keyword } from "../evaluation.ts";
-import { SchemaProblem } from "../schemaProblem.ts";
-import { always, type KeywordCompiler, type KeywordSite, type KeywordTable, on } from "./keyword.ts";
+import { SchemaProblem } from "../schemaRegistry.ts";
+import { checkAlways, checkKind, type KeywordCompiler, type KeywordSite, type KeywordTable } from "./keyword.ts";
 
 /** The validation vocabulary. */
 export const ASSERTIONS: KeywordTable = {
 	type: (value, site) => typeKeyword(isJsonArray(value) ? value : [value], site),
 	enum: enumKeyword,
 	const: (value, { node }) =>
-		always(
+		checkAlways(
 			(data, run, at) =>
-				jsonEqual(data, value) || run.fail(at, node, "const", () => `expected ${spelt(value)}, got ${describe(data)}`),
+				isEqualJson(data, value) ||
+				run.fail(at, node, "const", () => `expected ${spellValue(value)}, got ${describeValue(data)}`),
 		),
 	minimum: bound("minimum", "at least", (order) => order >= 0),
 	maximum: bound("maximum", "at most", (order) => order <= 0),
@@ -33,11 +33,16 @@ export const ASSERTIONS: KeywordTable = {
 	exclusiveMaximum: bound("exclusiveMaximum", "less than", (order) => order < 0),
 	multipleOf: (value, { node }) => {
 		if (!isJsonNumber(value)) return undefined;
-		return on(
+		return checkKind(
 			"number",
 			(data, run, at) =>
 				isMultipleOf(data, value) ||
-				run.fail(at, node, "multipleOf", () => `expected a multiple of ${describe(value)}, got ${describe(data)}`),
+				run.fail(
+					at,
+					node,
+					"multipleOf",
+					() => `expected a multiple of ${describeValue(value)}, got ${describeValue(data)}`,
+				),
 		);
 	},
 	minLength: size("minLength", "string", lengthOf, "at least", "character", (n, limit) => n >= limit),
@@ -47,17 +52,17 @@ export const ASSERTIONS: KeywordTable = {
 	minProperties: size("minProperties", "object", membersOf, "at least", "property", (n, limit) => n >= limit),
 	maxProperties: size("maxProperties", "object", membersOf, "at most", "property", (n, limit) => n <= limit),
 	pattern: (value, { node }) => {
-		const pattern = regularExpression(value);
-		return on(
+		const pattern = compileExpression(value);
+		return checkKind(
 			"string",
 			(data, run, at) =>
 				pattern.test(data) ||
-				run.fail(at, node, "pattern", () => `expected a string matching ${value}, got ${describe(data)}`),
+				run.fail(at, node, "pattern", () => `expected a string matching ${value}, got ${describeValue(data)}`),
 		);
 	},
 	uniqueItems: (value, { node }) => {
 		if (value !== true) return undefined;
-		return on("array", (data, run, at) => {
+		return checkKind("array", (data, run, at) => {
 			const twin = firstRepeat(data, run.identities);
 			return (
 				twin === undefined || run.fail(at, node, "uniqueItems", () => `expected unique items, item ${twin} repeats`)
@@ -65,12 +70,12 @@ export const ASSERTIONS: KeywordTable = {
 		});
 	},
 	required: (value, { node }) => {
-		const names = strings(value).map((name) => ({ name, read: memberReader(name) }));
-		return on("object", (data, run, at) => {
+		const names = strings(value).map((name) => ({ name, read: createMemberReader(name) }));
+		return checkKind("object", (data, run, at) => {
 			let valid = true;
 			for (const { name, read } of names) {
 				if (read(data) !== undefined) continue;
-				valid = run.fail(at, node, "required", () => `expected property ${list([name])}, which is missing`);
+				valid = run.fail(at, node, "required", () => `expected property ${joinValues([name])}, which is missing`);
 				if (!run.collecting) return false;
 			}
 			return valid;
@@ -80,7 +85,7 @@ export const ASSERTIONS: KeywordTable = {
 		const rules = Object.entries(isJsonObject(value) ? value : {}).map(
 			([name, needs]) => [name, strings(needs)] as const,
 		);
-		return on("object", (data, run, at) => {
+		return checkKind("object", (data, run, at) => {
 			let valid = true;
 			for (const [name, needs] of rules) {
 				if (!Object.hasOwn(data, name)) continue;
@@ -90,7 +95,7 @@ export const ASSERTIONS: KeywordTable = {
 						at,
 						node,
 						"dependentRequired",
-						() => `expected property ${list([need])} beside ${list([name])}`,
+						() => `expected property ${joinValues([need])} beside ${joinValues([name])}`,
 					);
 				}
 			}
@@ -100,10 +105,10 @@ export const ASSERTIONS: KeywordTable = {
 };
 
 /** Compiles a schema's pattern with Unicode rules, or without them if it is only valid without. */
-export function regularExpression(value: JsonValue): RegExp {
+export function compileExpression(value: JsonValue): RegExp {
 	const source = typeof value === "string" ? value : "";
 	const found = expression(source, "u") ?? expression(withoutIdleEscapes(source), "u") ?? expression(source, "");
-	if (found === undefined) throw new SchemaProblem(`pattern ${describe(source)} is not a regular expression`);
+	if (found === undefined) throw new SchemaProblem(`pattern ${describeValue(source)} is not a regular expression`);
 	return found;
 }
 
@@ -124,9 +129,9 @@ function withoutIdleEscapes(source: string): string {
 
 function typeKeyword(names: readonly JsonValue[], { node }: KeywordSite): Keyword {
 	const wanted = names.filter((name): name is string => typeof name === "string");
-	const expected = wanted.map(named).join(" or ");
+	const expected = wanted.map(addArticle).join(" or ");
 	const refuse: Check<JsonValue> = (data, run, at) =>
-		run.fail(at, node, "type", () => `expected ${expected}, got ${typeName(data)}`);
+		run.fail(at, node, "type", () => `expected ${expected}, got ${nameType(data)}`);
 	return (kind) => {
 		if (wanted.includes(kind)) return [];
 		if (kind !== "number" || !wanted.includes("integer")) return [refuse];
@@ -137,16 +142,16 @@ function typeKeyword(names: readonly JsonValue[], { node }: KeywordSite): Keywor
 function enumKeyword(value: JsonValue, { node }: KeywordSite): Keyword {
 	const choices = isJsonArray(value) ? value : [];
 	const scalars = new Set<JsonValue>(choices.filter((choice) => typeof choice !== "object" || choice === null));
-	const shown = () => choices.slice(0, 12).map(spelt).join(", ") + (choices.length > 12 ? ", …" : "");
+	const shown = () => choices.slice(0, 12).map(spellValue).join(", ") + (choices.length > 12 ? ", …" : "");
 	return (kind) => {
 		// Equal numbers can be spelt differently.
 		const isComparedByValue = kind === "number" || kind === "array" || kind === "object";
-		const others = isComparedByValue ? choices.filter((choice) => kindOf(choice) === kind) : [];
+		const others = isComparedByValue ? choices.filter((choice) => findKind(choice) === kind) : [];
 		return [
 			(data, run, at) =>
 				scalars.has(data) ||
-				others.some((choice) => jsonEqual(choice, data)) ||
-				run.fail(at, node, "enum", () => `expected one of ${shown()}, got ${describe(data)}`),
+				others.some((choice) => isEqualJson(choice, data)) ||
+				run.fail(at, node, "enum", () => `expected one of ${shown()}, got ${describeValue(data)}`),
 		];
 	};
 }
@@ -154,11 +159,11 @@ function enumKeyword(value: JsonValue, { node }: KeywordSite): Keyword {
 function bound(keyword: string, words: string, meets: (order: number) => boolean): KeywordCompiler {
 	return (limit, { node }) => {
 		if (!isJsonNumber(limit)) return undefined;
-		return on(
+		return checkKind(
 			"number",
 			(data, run, at) =>
 				meets(compareNumbers(data, limit)) ||
-				run.fail(at, node, keyword, () => `expected ${words} ${describe(limit)}, got ${describe(data)}`),
+				run.fail(at, node, keyword, () => `expected ${words} ${describeValue(limit)}, got ${describeValue(data)}`),
 		);
 	};
 }
@@ -173,7 +178,7 @@ function size<K extends JsonKind>(
 ): KeywordCompiler {
 	return (value, { node }) => {
 		const limit = countOf(value);
-		return on(kind, (data, run, at) => {
+		return checkKind(kind, (data, run, at) => {
 			const n = measure(data);
 			if (meets(n, limit)) return true;
 			return run.fail(at, node, keyword, () => `expected ${words} ${limit} ${plural(unit, limit)}, got ${n}`);

@@ -19,13 +19,13 @@ export type KeywordSite = {
 };
 
 /** A keyword that applies to every kind of value. */
-export function always(check: Check<JsonValue>): Keyword {
+export function checkAlways(check: Check<JsonValue>): Keyword {
 	const checks = [check];
 	return () => checks;
 }
 
 /** A keyword that applies to one kind of value. */
-export function on<K extends JsonKind>(kind: K, check: Check<JsonOfKind[K]>): Keyword {
+export function checkKind<K extends JsonKind>(kind: K, check: Check<JsonOfKind[K]>): Keyword {
 	return (met) => (met === kind ? [check as Check<JsonValue>] : []);
 }
 

@@ -1,8 +1,8 @@
 import { isJsonArray, type JsonValue } from "../../json/jsonValue.ts";
-import { typeName } from "../describe.ts";
-import { accepts, allowsAll, type Check, checksOf, evaluate, type Keyword, type SchemaNode } from "../evaluation.ts";
-import { always, type KeywordSite, type KeywordTable } from "./keyword.ts";
-import { noneOf } from "./noneOf.ts";
+import { nameType } from "../describe.ts";
+import { type Check, evaluate, isMetBy, isMetByAll, type Keyword, listChecks, type SchemaNode } from "../evaluation.ts";
+import { checkAlways, type KeywordSite, type KeywordTable } from "./keyword.ts";
+import { explainNoneOf } from "./noneOf.ts";
 
 /** References and the applicators that apply schemas to the value itself. */
 export const LOGIC: KeywordTable = {
@@ -12,48 +12,48 @@ export const LOGIC: KeywordTable = {
 	anyOf: (value, site) => {
 		const nodes = nodesOf(value, "anyOf", site);
 		return (kind) => {
-			const isCertain = nodes.some((node) => allowsAll(node, kind));
+			const isCertain = nodes.some((node) => isMetByAll(node, kind));
 			if (isCertain && kind !== "array" && kind !== "object") return [];
 			const check: Check<JsonValue> = (data, run, at, seen) => {
 				if (isCertain && seen === undefined) return true;
 				// Every branch that passes adds to `seen`, so all branches are tried if `seen` is given.
 				const matched =
 					seen === undefined
-						? nodes.some((node) => accepts(node, data, run, undefined))
-						: nodes.filter((node) => accepts(node, data, run, seen)).length > 0;
+						? nodes.some((node) => isMetBy(node, data, run, undefined))
+						: nodes.filter((node) => isMetBy(node, data, run, seen)).length > 0;
 				if (matched) return true;
 				seen?.everything();
-				return run.fail(at, site.node, "anyOf", () => noneOf(nodes, data, run));
+				return run.fail(at, site.node, "anyOf", () => explainNoneOf(nodes, data, run));
 			};
 			return [check];
 		};
 	},
 	oneOf: (value, site) => {
 		const nodes = nodesOf(value, "oneOf", site);
-		return always((data, run, at, seen) => {
-			const matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
+		return checkAlways((data, run, at, seen) => {
+			const matched = nodes.flatMap((node, i) => (isMetBy(node, data, run, seen) ? [i] : []));
 			if (matched.length === 1) return true;
 			seen?.everything();
 			return run.fail(at, site.node, "oneOf", () =>
 				matched.length === 0
-					? noneOf(nodes, data, run)
+					? explainNoneOf(nodes, data, run)
 					: `expected exactly one of ${nodes.length} alternatives to match, got ${matched.length} (${matched.join(", ")})`,
 			);
 		});
 	},
 	not: (value, site) => {
 		const node = site.sub(value, "not");
-		return always(
+		return checkAlways(
 			(data, run, at) =>
-				!accepts(node, data, run, undefined) ||
-				run.fail(at, site.node, "not", () => `${typeName(data)} of this form is excluded`),
+				!isMetBy(node, data, run, undefined) ||
+				run.fail(at, site.node, "not", () => `${nameType(data)} of this form is excluded`),
 		);
 	},
 	if: (value, site) => {
 		const condition = site.sub(value, "if");
 		const [yes, no] = [branch("then", site), branch("else", site)];
-		return always((data, run, at, seen) => {
-			const next = accepts(condition, data, run, seen) ? yes : no;
+		return checkAlways((data, run, at, seen) => {
+			const next = isMetBy(condition, data, run, seen) ? yes : no;
 			return next === undefined || evaluate(next, data, run, at, seen);
 		});
 	},
@@ -66,14 +66,14 @@ function dynamicRef(value: JsonValue, site: KeywordSite): Keyword | undefined {
 	const node = site.compile(initial);
 	const name = value.slice(value.indexOf("#") + 1);
 	if (initial.resource.dynamicAnchors.get(name)?.schema !== initial.schema) return all([node]);
-	return always((data, run, at, seen) => {
+	return checkAlways((data, run, at, seen) => {
 		const place = run.scope.find(name);
 		return evaluate(place === undefined ? node : site.compile(place), data, run, at, seen);
 	});
 }
 
 function all(nodes: readonly SchemaNode[]): Keyword {
-	return (kind) => nodes.flatMap((node) => checksOf(node, kind));
+	return (kind) => nodes.flatMap((node) => listChecks(node, kind));
 }
 
 function nodesOf(value: JsonValue, keyword: string, site: KeywordSite): SchemaNode[] {

@@ -1,10 +1,9 @@
 import type { JsonValue } from "../../json/jsonValue.ts";
-import { typeName } from "../describe.ts";
+import { nameType } from "../describe.ts";
 import { evaluate, type Finding, Run, type SchemaNode, type Violation } from "../evaluation.ts";
-import { leavesOf } from "../leaves.ts";
 
 /** Explains why no alternative accepts a value, by the violations of the alternative most likely meant. */
-export function noneOf(nodes: readonly SchemaNode[], data: JsonValue, run: Run): Finding {
+export function explainNoneOf(nodes: readonly SchemaNode[], data: JsonValue, run: Run): Finding {
 	if (!run.explaining) return { msg: "", within: [] };
 	// Cached, because alternatives nested in alternatives for the same value would double the work at every level.
 	const findings = run.known.findings.of(nodes, run.scope);
@@ -19,10 +18,10 @@ function explain(nodes: readonly SchemaNode[], data: JsonValue, run: Run): Findi
 		.map((node) => ({ node, violations: violationsOf(node, data, run, false) }))
 		.sort((a, b) => byLikelihood(a.violations, b.violations));
 	const within = meant === undefined ? [] : violationsOf(meant.node, data, run, true);
-	const [leaf] = leavesOf(within);
+	const [leaf] = listLeaves(within);
 	const hint = leaf === undefined ? "" : `; closest: ${leaf.path === "" ? "" : `${leaf.path}: `}${leaf.msg}`;
 	return {
-		msg: `expected a match of one of ${nodes.length} alternatives, ${typeName(data)} matches none${hint}`,
+		msg: `expected a match of one of ${nodes.length} alternatives, ${nameType(data)} matches none${hint}`,
 		within,
 	};
 }
@@ -61,3 +60,26 @@ function isTelling({ path, keyword }: Violation): boolean {
 }
 
 const CHOICE = new Set(["const", "enum"]);
+
+/** The violations, with each failed choice replaced by the violations of the alternative most likely meant. */
+export function listLeaves(violations: readonly Violation[]): Generator<Violation> {
+	return leavesBelow(violations, "", new Map());
+}
+
+/**
+ * `told`: the lists already yielded, and at which paths. Many choices may share a list, which is yielded once per path.
+ */
+function* leavesBelow(
+	violations: readonly Violation[],
+	above: string,
+	told: Map<readonly Violation[], Set<string>>,
+): Generator<Violation> {
+	const places = told.get(violations) ?? new Set();
+	if (places.has(above)) return;
+	told.set(violations, places.add(above));
+	for (const violation of violations) {
+		const path = above + violation.path;
+		if (violation.within.length === 0) yield { ...violation, path };
+		else yield* leavesBelow(violation.within, path, told);
+	}
+}

@@ -1,15 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json/jsonValue.ts";
-import { byCodePoint } from "../../json/order.ts";
-import { list } from "../describe.ts";
-import { accepts, evaluate, evaluateInside, type Place, type Run, type SchemaNode } from "../evaluation.ts";
-import { regularExpression } from "./assertions.ts";
-import { type KeywordSite, type KeywordTable, on } from "./keyword.ts";
+import { compareByCodePoint, isJsonObject, type JsonObject, type JsonValue } from "../../json/jsonValue.ts";
+import { joinValues } from "../describe.ts";
+import { evaluate, evaluatePart, isMetBy, type Place, type Run, type SchemaNode } from "../evaluation.ts";
+import { compileExpression } from "./assertions.ts";
+import { checkKind, type KeywordSite, type KeywordTable } from "./keyword.ts";
 
 /** The applicators that look inside objects. */
 export const OBJECT_APPLICATORS: KeywordTable = {
 	properties: (value, site) => {
 		const nodes = new Map(nodesOf(value, "properties", site));
-		return on("object", (data, run, at, seen) => {
+		return checkKind("object", (data, run, at, seen) => {
 			let valid = true;
 			// Loops over the members present, since most optional members are absent. `for…in` is safe here, because parsed
 			// objects inherit nothing enumerable, and only in such a loop does the engine read members by position.
@@ -17,7 +16,7 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 				const node = nodes.get(key);
 				if (node === undefined) continue;
 				seen?.property(key);
-				if (evaluateInside(node, data[key] as JsonValue, run, at, key)) continue;
+				if (evaluatePart(node, data[key] as JsonValue, run, at, key)) continue;
 				if (!run.collecting) return false;
 				valid = false;
 			}
@@ -26,15 +25,15 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 	},
 	patternProperties: (value, site) => {
 		const entries = nodesOf(value, "patternProperties", site).map(
-			([key, node]) => [regularExpression(key), node] as const,
+			([key, node]) => [compileExpression(key), node] as const,
 		);
-		return on("object", (data, run, at, seen) =>
-			everyMember(data, run, (key, item) => {
+		return checkKind("object", (data, run, at, seen) =>
+			checkEveryMember(data, run, (key, item) => {
 				let valid = true;
 				for (const [pattern, node] of entries) {
 					if (!pattern.test(key)) continue;
 					seen?.property(key);
-					if (!evaluateInside(node, item, run, at, key)) valid = false;
+					if (!evaluatePart(node, item, run, at, key)) valid = false;
 				}
 				return valid;
 			}),
@@ -43,36 +42,36 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 	additionalProperties: (value, site) => {
 		const node = site.sub(value, "additionalProperties");
 		const known = new Set(Object.keys(objectOr(site.schema.properties)));
-		const patterns = Object.keys(objectOr(site.schema.patternProperties)).map(regularExpression);
+		const patterns = Object.keys(objectOr(site.schema.patternProperties)).map(compileExpression);
 		const isExtra =
 			patterns.length === 0
 				? (key: string) => !known.has(key)
 				: (key: string) => !known.has(key) && !patterns.some((pattern) => pattern.test(key));
-		return on("object", (data, run, at, seen) => {
+		return checkKind("object", (data, run, at, seen) => {
 			if (node.never) {
 				const valid = forbidExtras(data, isExtra, "additionalProperties", site.node, run, at);
 				if (!valid && seen !== undefined) seen.properties = true;
 				return valid;
 			}
-			return everyMember(data, run, (key, item) => {
+			return checkEveryMember(data, run, (key, item) => {
 				if (!isExtra(key)) return true;
 				seen?.property(key);
-				return evaluateInside(node, item, run, at, key);
+				return evaluatePart(node, item, run, at, key);
 			});
 		});
 	},
 	propertyNames: (value, site) => {
 		const node = site.sub(value, "propertyNames");
-		return on("object", (data, run, at) =>
-			everyMember(data, run, (key) => {
-				if (accepts(node, key, run, undefined)) return true;
-				return run.fail(at, site.node, "propertyNames", () => `property name ${list([key])} is not allowed`);
+		return checkKind("object", (data, run, at) =>
+			checkEveryMember(data, run, (key) => {
+				if (isMetBy(node, key, run, undefined)) return true;
+				return run.fail(at, site.node, "propertyNames", () => `property name ${joinValues([key])} is not allowed`);
 			}),
 		);
 	},
 	dependentSchemas: (value, site) => {
 		const entries = nodesOf(value, "dependentSchemas", site);
-		return on("object", (data, run, at, seen) => {
+		return checkKind("object", (data, run, at, seen) => {
 			let valid = true;
 			for (const [key, node] of entries) {
 				if (!Object.hasOwn(data, key) || evaluate(node, data, run, at, seen)) continue;
@@ -99,7 +98,8 @@ export function forbidExtras(
 		at,
 		node,
 		keyword,
-		() => `unexpected ${extras.length === 1 ? "property" : "properties"} ${list(extras.sort(byCodePoint))}`,
+		() =>
+			`unexpected ${extras.length === 1 ? "property" : "properties"} ${joinValues(extras.sort(compareByCodePoint))}`,
 	);
 }
 
@@ -108,7 +108,11 @@ function hasExtra(data: JsonObject, isExtra: (key: string) => boolean): boolean 
 	return false;
 }
 
-export function everyMember(data: JsonObject, run: Run, check: (key: string, item: JsonValue) => boolean): boolean {
+export function checkEveryMember(
+	data: JsonObject,
+	run: Run,
+	check: (key: string, item: JsonValue) => boolean,
+): boolean {
 	let valid = true;
 	for (const key in data) {
 		if (check(key, data[key] as JsonValue)) continue;
