@@ -45,21 +45,21 @@ export const COUNT = { type: "integer", minimum: 0 } as const;
 export const OBJECT = { type: "object" } as const;
 
 /** The schema of an object; with a `Shape`, of exactly that type's members. */
-export function objectSchema<Shape = JsonObject>(
+export function describeObject<Shape = JsonObject>(
 	properties: { readonly [Name in keyof Shape]-?: JsonObject },
 	required: readonly (keyof Shape)[] = Object.keys(properties) as (keyof Shape)[],
 ): JsonObject {
 	return { type: "object", properties, required };
 }
 
-export function listSchema(items: JsonObject): JsonObject {
+export function describeList(items: JsonObject): JsonObject {
 	return { type: "array", items };
 }
 
 /** Unknown members are refused, so that a misspelt one is reported instead of ignored. */
-export function bodySchema(
+export function describeBody(
 	properties: Readonly<Record<string, JsonObject>>,
 	required: readonly string[] = Object.keys(properties),
 ): JsonObject {
-	return { ...objectSchema(properties, required), additionalProperties: false };
+	return { ...describeObject(properties, required), additionalProperties: false };
 }

@@ -1,5 +1,5 @@
 import { ALL_ERROR_CODES } from "./apiError.ts";
-import { type Endpoint, objectSchema, TEXT } from "./endpoint.ts";
+import { describeObject, type Endpoint, TEXT } from "./endpoint.ts";
 import { EVENTS } from "./events.ts";
 import { approvalEndpoints } from "./routes/approvals.ts";
 import { codeEndpoints } from "./routes/code.ts";
@@ -29,8 +29,8 @@ export function describeApi(endpoints: readonly Endpoint[], version: string): Re
 		components: {
 			securitySchemes: { token: { type: "http", scheme: "bearer" } },
 			schemas: {
-				Error: objectSchema({
-					error: objectSchema({ code: { enum: ALL_ERROR_CODES }, message: TEXT, details: { type: "object" } }, [
+				Error: describeObject({
+					error: describeObject({ code: { enum: ALL_ERROR_CODES }, message: TEXT, details: { type: "object" } }, [
 						"code",
 						"message",
 					]),

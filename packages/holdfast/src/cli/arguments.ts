@@ -79,7 +79,7 @@ export function isHostName(text: string): boolean {
 	);
 }
 
-/** A word as an error says what came: an empty one, such as a variable that is not set leaves, is nothing. */
+/** Names, in an error, the word that was given. An empty word, as an unset variable leaves it, is named nothing. */
 export function nameGiven(word: string | undefined): string {
 	return word || "nothing";
 }

@@ -58,6 +58,6 @@ export function colour(tone: Tone, text: string): string {
 }
 
 /** The command that people type: in a checkout and under npx, `holdfast` is not on the PATH. */
-export function commandPrefix(): string {
+export function findTypedCommand(): string {
 	return process.env.npm_execpath === undefined ? "holdfast" : "npx holdfast";
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolder, neededHome, shellWord, suggestion, UsageError } from "libmcp/command";
 import { nameGiven, readArguments } from "./arguments.ts";
-import { commandPrefix, say } from "./output.ts";
+import { findTypedCommand, say } from "./output.ts";
 
 const SKILL = "mcp-bootstrap";
 
@@ -72,7 +72,7 @@ const SENTENCES: Readonly<Record<LinkState, (command: string) => string>> = {
 /** The command that makes the link that was checked. */
 function linkCommand(agent: string | undefined, to: string | undefined): string {
 	const chosen = to !== undefined ? ["--to", shellWord(to)] : agent !== undefined ? ["--agent", agent] : [];
-	return [commandPrefix(), "skill link", ...chosen].join(" ");
+	return [findTypedCommand(), "skill link", ...chosen].join(" ");
 }
 
 function stateOf(link: string, source: string): LinkState {

@@ -2,16 +2,16 @@ import { failureText } from "libmcp/command";
 import type { CatalogTool, Gateway, Quarantined } from "metatools";
 import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
-import { bodySchema, COUNT, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
+import { COUNT, describeBody, describeList, describeObject, type Endpoint, OBJECT, TEXT } from "../endpoint.ts";
 import { DECLARED_NAMES, describeDeclaredNames } from "../toolAnswers.ts";
 
-const WAITING = objectSchema(
+const WAITING = describeObject(
 	{
 		id: TEXT,
 		namespace: TEXT,
 		...DECLARED_NAMES,
 		fingerprint: TEXT,
-		changed: listSchema(TEXT),
+		changed: describeList(TEXT),
 		approved: OBJECT,
 		now: OBJECT,
 	},
@@ -28,10 +28,10 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		id: "listApprovals",
 		summary: "Tools held back until somebody approves them, as they were approved and as they are now",
 		query: { limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE } },
-		answer: objectSchema<Answers["listApprovals"]>({ waiting: listSchema(WAITING), total: COUNT, approveAll: TEXT }, [
-			"waiting",
-			"total",
-		]),
+		answer: describeObject<Answers["listApprovals"]>(
+			{ waiting: describeList(WAITING), total: COUNT, approveAll: TEXT },
+			["waiting", "total"],
+		),
 		handle({ gateway, query: { limit } }) {
 			const waiting = waitingIn(gateway);
 			const [first] = waiting;
@@ -53,8 +53,8 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		path: "/api/approvals",
 		id: "approveTool",
 		summary: "Approve a tool as it was shown: one that changed since is refused",
-		body: bodySchema({ id: TEXT, fingerprint: TEXT }),
-		answer: objectSchema({ ok: { const: true } }),
+		body: describeBody({ id: TEXT, fingerprint: TEXT }),
+		answer: describeObject({ ok: { const: true } }),
 		handle({ gateway, recorder, body: { id, fingerprint } }) {
 			const [held] = waitingIn(gateway, (tool) => tool.id === id);
 			if (held === undefined) throw new ApiError("not_found", `${JSON.stringify(id)} does not wait for approval`);

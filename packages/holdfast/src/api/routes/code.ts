@@ -2,11 +2,11 @@ import { isObject, type JsonObject, LOCAL_VIEWER } from "metatools";
 import type { FileText, IndexStatus, SearchPayload } from "pairofcleats";
 import type { Answers, IndexJobState } from "../answers.ts";
 import { ApiError, unwrapCodeError } from "../apiError.ts";
-import { type ApiCall, bodySchema, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
+import { type ApiCall, describeBody, describeList, describeObject, type Endpoint, OBJECT, TEXT } from "../endpoint.ts";
 import { CODE_SERVER } from "../indexJob.ts";
 
 const LINE = { type: "integer", minimum: 1 } as const;
-const JOB = objectSchema<IndexJobState>(
+const JOB = describeObject<IndexJobState>(
 	{
 		state: { enum: ["running", "done", "failed"] },
 		progress: { type: "number" },
@@ -23,8 +23,8 @@ export const codeEndpoints: readonly Endpoint[] = [
 		path: "/api/search",
 		id: "searchCode",
 		summary: "Search the repository; takes the arguments of the search tool, and always explains the score",
-		body: { ...objectSchema({ query: TEXT }), additionalProperties: true },
-		answer: objectSchema({ hits: listSchema(OBJECT), totals: OBJECT }, ["hits"]),
+		body: { ...describeObject({ query: TEXT }), additionalProperties: true },
+		answer: describeObject({ hits: describeList(OBJECT), totals: OBJECT }, ["hits"]),
 		handle: async (call) => searchOf(await runCodeTool(call, "search", { explain: true, ...call.body })),
 	},
 	{
@@ -33,7 +33,7 @@ export const codeEndpoints: readonly Endpoint[] = [
 		id: "showFile",
 		summary: "An indexed file, or lines of it",
 		query: { path: TEXT, startLine: LINE, endLine: LINE },
-		answer: objectSchema<Answers["showFile"]>({ file: OBJECT }),
+		answer: describeObject<Answers["showFile"]>({ file: OBJECT }),
 		async handle(call) {
 			const { file } = await runCodeTool(call, "show_file", call.query);
 			return { file };
@@ -44,7 +44,7 @@ export const codeEndpoints: readonly Endpoint[] = [
 		path: "/api/index",
 		id: "getIndex",
 		summary: "The index of the repository, and the rebuild that runs or ran last",
-		answer: objectSchema<Answers["getIndex"]>({ status: OBJECT, job: JOB }, ["status"]),
+		answer: describeObject<Answers["getIndex"]>({ status: OBJECT, job: JOB }, ["status"]),
 		async handle(call) {
 			const { status } = await runCodeTool(call, "index_status", {});
 			return { status, ...(call.indexJob.state !== undefined && { job: call.indexJob.state }) };
@@ -55,9 +55,9 @@ export const codeEndpoints: readonly Endpoint[] = [
 		path: "/api/index/rebuild",
 		id: "rebuildIndex",
 		summary: "Begin to rebuild the index; progress is told by events and by getIndex",
-		body: bodySchema({ full: { type: "boolean" } }, []),
+		body: describeBody({ full: { type: "boolean" } }, []),
 		status: 202,
-		answer: objectSchema<Answers["rebuildIndex"]>({ job: JOB }),
+		answer: describeObject<Answers["rebuildIndex"]>({ job: JOB }),
 		handle: ({ indexJob, body: { full } }) => ({ job: indexJob.start(full === true) }),
 	},
 ];

@@ -3,9 +3,9 @@ import { TIMELINE_KINDS, type TimelineEntry } from "../../record/timeline.ts";
 import type { TrafficSeries, TrafficTotals } from "../../record/traffic.ts";
 import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
-import { COUNT, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
+import { COUNT, describeList, describeObject, type Endpoint, OBJECT, TEXT } from "../endpoint.ts";
 
-const ENTRY = objectSchema<TimelineEntry>({
+const ENTRY = describeObject<TimelineEntry>({
 	id: COUNT,
 	at: COUNT,
 	kind: { enum: TIMELINE_KINDS },
@@ -29,7 +29,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
 			before: { type: "integer", minimum: 1, description: "Only entries older than this id" },
 			limit: { type: "integer", minimum: 1, maximum: MAX_PAGE },
 		},
-		answer: objectSchema<Answers["listTimeline"]>({ entries: listSchema(ENTRY), total: COUNT, next: COUNT }, [
+		answer: describeObject<Answers["listTimeline"]>({ entries: describeList(ENTRY), total: COUNT, next: COUNT }, [
 			"entries",
 			"total",
 		]),
@@ -48,7 +48,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
 		path: "/api/timeline/{id}",
 		id: "getTimelineEntry",
 		summary: "One entry with the record behind it",
-		answer: objectSchema<Answers["getTimelineEntry"]>({ entry: ENTRY }),
+		answer: describeObject<Answers["getTimelineEntry"]>({ entry: ENTRY }),
 		handle({ recorder, path: { id } }) {
 			const entry = recorder.timeline.get(Number(id));
 			if (entry === undefined)
@@ -69,7 +69,7 @@ function kindsOf(text: string): string[] {
 	return kinds;
 }
 
-const CALL = objectSchema<CallEntry>(
+const CALL = describeObject<CallEntry>(
 	{
 		id: COUNT,
 		toolId: TEXT,
@@ -90,7 +90,7 @@ export const callEndpoints: readonly Endpoint[] = [
 		path: "/api/calls",
 		id: "listCalls",
 		summary: "The latest calls, newest first, without arguments and results",
-		answer: objectSchema<Answers["listCalls"]>({ calls: listSchema(CALL) }),
+		answer: describeObject<Answers["listCalls"]>({ calls: describeList(CALL) }),
 		handle: ({ recorder }) => ({
 			calls: recorder.calls.latest.map(({ args: _, result: __, ...call }) => call),
 		}),
@@ -100,7 +100,7 @@ export const callEndpoints: readonly Endpoint[] = [
 		path: "/api/calls/{id}",
 		id: "getCall",
 		summary: "One of the latest calls; what looks like a secret is masked",
-		answer: objectSchema<Answers["getCall"]>({ call: CALL }),
+		answer: describeObject<Answers["getCall"]>({ call: CALL }),
 		handle({ recorder, path: { id } }) {
 			const call = recorder.calls.get(Number(id));
 			if (call === undefined)
@@ -112,7 +112,7 @@ export const callEndpoints: readonly Endpoint[] = [
 
 const MAYBE = { type: ["number", "null"] } as const;
 const NUMBER = { type: "number" } as const;
-const TOTALS = objectSchema<TrafficTotals>({ calls: COUNT, errors: COUNT, p50: MAYBE, p99: MAYBE });
+const TOTALS = describeObject<TrafficTotals>({ calls: COUNT, errors: COUNT, p50: MAYBE, p99: MAYBE });
 
 export const trafficEndpoints: readonly Endpoint[] = [
 	{
@@ -121,14 +121,14 @@ export const trafficEndpoints: readonly Endpoint[] = [
 		id: "getTraffic",
 		summary: "Calls, errors and latency of the last hour: of all, of one server or of one tool",
 		query: { of: { ...TEXT, description: "A server's namespace or a tool's id; all calls without it" } },
-		answer: objectSchema<Answers["getTraffic"]>({
+		answer: describeObject<Answers["getTraffic"]>({
 			of: TEXT,
-			series: objectSchema<TrafficSeries>({
-				time: listSchema(NUMBER),
-				callsPerSecond: listSchema(NUMBER),
-				errorRate: listSchema(MAYBE),
-				p50: listSchema(MAYBE),
-				p99: listSchema(MAYBE),
+			series: describeObject<TrafficSeries>({
+				time: describeList(NUMBER),
+				callsPerSecond: describeList(NUMBER),
+				errorRate: describeList(MAYBE),
+				p50: describeList(MAYBE),
+				p99: describeList(MAYBE),
 			}),
 			totals: { type: "object", additionalProperties: TOTALS },
 		}),

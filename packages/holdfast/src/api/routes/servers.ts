@@ -1,10 +1,19 @@
 import type { Upstream } from "metatools";
 import type { Answers, ContextShare, ContextUse, Server } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
-import { type ApiCall, bodySchema, COUNT, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
+import {
+	type ApiCall,
+	COUNT,
+	describeBody,
+	describeList,
+	describeObject,
+	type Endpoint,
+	OBJECT,
+	TEXT,
+} from "../endpoint.ts";
 import { measureContextUse } from "../toolAnswers.ts";
 
-const SERVER = objectSchema<Server>(
+const SERVER = describeObject<Server>(
 	{
 		name: TEXT,
 		namespace: TEXT,
@@ -24,12 +33,12 @@ const SERVER = objectSchema<Server>(
 		pid: COUNT,
 		rollout: TEXT,
 		lastFault: { type: ["object", "null"] },
-		problems: listSchema(TEXT),
+		problems: describeList(TEXT),
 	},
 	["name", "namespace", "kind", "state", "since", "generation", "restarts", "inFlight", "tools", "lastFault"],
 );
 
-const CONTEXT = objectSchema<ContextShare>({ tools: COUNT, tokens: COUNT });
+const CONTEXT = describeObject<ContextShare>({ tools: COUNT, tokens: COUNT });
 
 export const serverEndpoints: readonly Endpoint[] = [
 	{
@@ -37,10 +46,10 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers",
 		id: "listServers",
 		summary: "Every server behind the gateway and how it is",
-		answer: objectSchema<Answers["listServers"]>(
+		answer: describeObject<Answers["listServers"]>(
 			{
-				servers: listSchema(SERVER),
-				context: objectSchema<ContextUse>({ shown: CONTEXT, behind: CONTEXT }),
+				servers: describeList(SERVER),
+				context: describeObject<ContextUse>({ shown: CONTEXT, behind: CONTEXT }),
 				configProblem: TEXT,
 				version: TEXT,
 				uptimeMs: COUNT,
@@ -60,8 +69,8 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers/{name}/restart",
 		id: "restartServer",
 		summary: "End the server's process; the next one takes over its calls as their contracts allow",
-		body: bodySchema({}),
-		answer: objectSchema({ ok: { const: true } }),
+		body: describeBody({}),
+		answer: describeObject({ ok: { const: true } }),
 		async handle(call) {
 			const upstream = serverNamed(call);
 			if (upstream.spec.kind === "unusable")
@@ -77,8 +86,8 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers/{name}/rollout",
 		id: "rollOutServer",
 		summary: "Start the server's program anew and switch to it under live calls",
-		body: bodySchema({}),
-		answer: objectSchema<Answers["rollOutServer"]>({ generation: COUNT, changed: listSchema(TEXT) }),
+		body: describeBody({}),
+		answer: describeObject<Answers["rollOutServer"]>({ generation: COUNT, changed: describeList(TEXT) }),
 		async handle(call) {
 			const { host, spec, sessionHosts } = serverNamed(call);
 			if (host === undefined)
@@ -99,7 +108,7 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers/{name}",
 		id: "getServer",
 		summary: "One server, with its own health and telemetry",
-		answer: objectSchema<Answers["getServer"]>({ server: SERVER, health: OBJECT, telemetry: OBJECT }),
+		answer: describeObject<Answers["getServer"]>({ server: SERVER, health: OBJECT, telemetry: OBJECT }),
 		handle(call) {
 			const upstream = serverNamed(call);
 			return {

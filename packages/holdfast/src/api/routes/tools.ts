@@ -15,10 +15,19 @@ import {
 } from "metatools";
 import type { Answers, Tool } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
-import { type ApiCall, bodySchema, COUNT, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
+import {
+	type ApiCall,
+	COUNT,
+	describeBody,
+	describeList,
+	describeObject,
+	type Endpoint,
+	OBJECT,
+	TEXT,
+} from "../endpoint.ts";
 import { DECLARED_NAMES, describeDeclaredNames } from "../toolAnswers.ts";
 
-const TOOL = objectSchema<Tool>(
+const TOOL = describeObject<Tool>(
 	{
 		id: TEXT,
 		name: TEXT,
@@ -50,7 +59,7 @@ export const toolEndpoints: readonly Endpoint[] = [
 			offset: COUNT,
 			limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE },
 		},
-		answer: objectSchema<Answers["listTools"]>({ tools: listSchema(TOOL), total: COUNT, strategy: TEXT }),
+		answer: describeObject<Answers["listTools"]>({ tools: describeList(TOOL), total: COUNT, strategy: TEXT }),
 		async handle({ gateway, query }) {
 			const { id, offset, limit } = query;
 			const found = (await fitting(gateway, query)).filter(
@@ -73,8 +82,8 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/tools/{id}",
 		id: "describeTool",
 		summary: "One tool: its schemas, examples and types for code",
-		answer: objectSchema<Answers["describeTool"]>(
-			{ tool: TOOL, definition: OBJECT, examples: listSchema(OBJECT), notes: TEXT, declaration: TEXT },
+		answer: describeObject<Answers["describeTool"]>(
+			{ tool: TOOL, definition: OBJECT, examples: describeList(OBJECT), notes: TEXT, declaration: TEXT },
 			["tool", "definition", "declaration"],
 		),
 		handle(call) {
@@ -94,8 +103,8 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/tools/{id}/run",
 		id: "runTool",
 		summary: "Run a tool, as run_tool does",
-		body: bodySchema({ args: OBJECT, timeout_ms: TIMEOUT }, []),
-		answer: objectSchema<Answers["runTool"]>({ structured: {}, content: listSchema(OBJECT), durationMs: COUNT }, [
+		body: describeBody({ args: OBJECT, timeout_ms: TIMEOUT }, []),
+		answer: describeObject<Answers["runTool"]>({ structured: {}, content: describeList(OBJECT), durationMs: COUNT }, [
 			"durationMs",
 		]),
 		async handle(call) {
@@ -124,10 +133,16 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/chain",
 		id: "runChain",
 		summary: "Run tools in a row, as run_chain does; a failed step is told beside what succeeded",
-		body: bodySchema({
-			steps: { ...listSchema(objectSchema({ tool_id: TEXT, args: OBJECT }, ["tool_id"])), minItems: 1, maxItems: 100 },
+		body: describeBody({
+			steps: {
+				...describeList(describeObject({ tool_id: TEXT, args: OBJECT }, ["tool_id"])),
+				minItems: 1,
+				maxItems: 100,
+			},
 		}),
-		answer: objectSchema<Answers["runChain"]>({ results: listSchema(OBJECT), final: {}, error: OBJECT }, ["results"]),
+		answer: describeObject<Answers["runChain"]>({ results: describeList(OBJECT), final: {}, error: OBJECT }, [
+			"results",
+		]),
 		async handle({ gateway, signal, body: { steps } }) {
 			const most = gateway.settings.maxChainSteps;
 			if (Array.isArray(steps) && steps.length > most)
@@ -147,17 +162,17 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/code",
 		id: "executeCode",
 		summary: "Run code in the sandbox, as execute_code does; what the code throws is part of the answer",
-		body: bodySchema(
+		body: describeBody(
 			{ code: TEXT, language: { enum: ["javascript", "typescript"] }, timeout_ms: { ...TIMEOUT, maximum: 60_000 } },
 			["code"],
 		),
-		answer: objectSchema(
+		answer: describeObject(
 			{
 				value: {},
 				stdout: TEXT,
 				stderr: TEXT,
 				durationMs: { type: "number" },
-				toolCalls: listSchema(OBJECT),
+				toolCalls: describeList(OBJECT),
 				error: OBJECT,
 			},
 			["value", "durationMs"],
@@ -179,11 +194,11 @@ export const toolEndpoints: readonly Endpoint[] = [
 		id: "codeTypes",
 		summary: "TypeScript declarations of tools, for code that calls them: the first, or those a query finds",
 		query: { q: TEXT, namespace: TEXT, limit: { type: "integer", minimum: 1, maximum: 1_000, default: DECLARED } },
-		answer: objectSchema<Answers["codeTypes"]>({
+		answer: describeObject<Answers["codeTypes"]>({
 			declarations: TEXT,
 			declared: COUNT,
 			total: COUNT,
-			namespaces: listSchema(TEXT),
+			namespaces: describeList(TEXT),
 		}),
 		async handle({ gateway, query }) {
 			const mayRun = (tool: CatalogTool) => gateway.verdict(tool, viewer(gateway)).kind === "allow";

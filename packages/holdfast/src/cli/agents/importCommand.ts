@@ -20,7 +20,7 @@ import type { ServerEntry } from "../../clients/serverEntry.ts";
 import { describeElsewhere } from "../../clients/sources.ts";
 import { findBackupFolder, findConfigFile, findFolders } from "../../config/installation.ts";
 import { readArguments } from "../arguments.ts";
-import { colour, commandPrefix, printWarning, say, tell } from "../output.ts";
+import { colour, findTypedCommand, printWarning, say, tell } from "../output.ts";
 import { ENTRY_NAME, listClientsAfter, readClient } from "./agentOptions.ts";
 import { undoImport } from "./undoImport.ts";
 
@@ -70,7 +70,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		tell(
 			`No ${problems.length > unreadable.length ? "other " : ""}servers found for ${ids.map((id) => CLIENTS[id].title).join(", ")}.`,
 		);
-		tell(colour("dim", `Write servers of others into ${file}, as "mcpServers"; ${commandPrefix()} up needs none.`));
+		tell(colour("dim", `Write servers of others into ${file}, as "mcpServers"; ${findTypedCommand()} up needs none.`));
 		return codeFor([]);
 	}
 	const sameBefore = servers.map((found, index) => servers.slice(0, index).find((other) => isSameServer(other, found)));
@@ -91,7 +91,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	for (const [path, all] of Map.groupBy(moved, (one) => one.path))
 		tell(`${colour("good", "took out of")} ${path}: ${all.map(({ name }) => plainText(name)).join(", ")}`);
 	for (const problem of left) printWarning(`${colour("warn", "left where it was")} ${plainText(problem)}`);
-	const name = commandPrefix();
+	const name = findTypedCommand();
 	const undo = `The files as they were are in ${findBackupFolder(findFolders())}; ${name} import --undo gives the servers back.`;
 	if (moved.length > 0) tell(colour("dim", undo));
 	tell(colour("dim", `${name} doctor tries each of them; ${name} install <client> connects a client.`));

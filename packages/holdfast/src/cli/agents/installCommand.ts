@@ -5,7 +5,7 @@ import { applyChange, findClientFile, planInstall } from "../../clients/installE
 import type { ServerEntry } from "../../clients/serverEntry.ts";
 import { findBackupFolder, findConfigFile, findFolders } from "../../config/installation.ts";
 import { nameGiven, readArguments } from "../arguments.ts";
-import { colour, commandPrefix, printPlannedFile, say, tell } from "../output.ts";
+import { colour, findTypedCommand, printPlannedFile, say, tell } from "../output.ts";
 import {
 	chooseOwnCommand,
 	ENTRY_NAME,
@@ -57,7 +57,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	}
 	const verb = outcome === "written" ? colour("good", "wrote") : colour("dim", "already in");
 	say(`${verb} ${path}`);
-	const undo = `${commandPrefix()} uninstall ${client.id}${scope === "user" ? "" : " --scope project"}`;
+	const undo = `${findTypedCommand()} uninstall ${client.id}${scope === "user" ? "" : " --scope project"}`;
 	tell(`Restart ${client.title} to connect; ${undo} undoes it.`);
 	if (entry.kind === "url") return 0;
 	const keep = warnOfPassingFolder(entry);
@@ -69,7 +69,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	if (doubled.length > 0) {
 		const names = [...new Set(doubled.map(({ name }) => plainText(name)))].join(", ");
-		const remedy = `${commandPrefix()} import ${client.id} --move takes them out of its list`;
+		const remedy = `${findTypedCommand()} import ${client.id} --move takes them out of its list`;
 		tell(`${colour("warn", "twice")} ${client.title} also starts by itself what the gateway has: ${names}; ${remedy}.`);
 	}
 	return 0;

@@ -3,7 +3,7 @@ import { CLIENTS, type ClientId, findPlace } from "../../clients/clientTable.ts"
 import { findServers, readGatewayEntries, takeFromGateway } from "../../clients/importServers.ts";
 import { type GivenBack, giveBack, listStillTaken, listTakenElsewhere } from "../../clients/moveServers.ts";
 import { findBackupFolder, findConfigFile, findFolders } from "../../config/installation.ts";
-import { colour, commandPrefix, printWarning, say, tell } from "../output.ts";
+import { colour, findTypedCommand, printWarning, say, tell } from "../output.ts";
 import { ENTRY_NAME } from "./agentOptions.ts";
 
 /** `import --undo`: restores the clients' lists before the gateway's, so that no server is ever in neither. */
@@ -64,7 +64,7 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	for (const [project, all] of Map.groupBy(elsewhere, (one) => one.project))
 		for (const [path, out] of Map.groupBy(all, (one) => one.path))
 			tell(
-				`${colour("warn", "still out of")} ${path}: ${names(out)}; ${commandPrefix()} import --undo in ${project} gives back`,
+				`${colour("warn", "still out of")} ${path}: ${names(out)}; ${findTypedCommand()} import --undo in ${project} gives back`,
 			);
 	return code;
 }

@@ -25,7 +25,7 @@ import {
 } from "../../clients/wrapServers.ts";
 import { findBackupFolder, findFolders } from "../../config/installation.ts";
 import { readArguments } from "../arguments.ts";
-import { colour, commandPrefix, printPlannedFile, say, tell } from "../output.ts";
+import { colour, findTypedCommand, printPlannedFile, say, tell } from "../output.ts";
 import {
 	chooseOwnCommand,
 	ENTRY_NAME,
@@ -133,7 +133,7 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 	if (elsewhere.length > 0) tell(plainText(describeElsewhere(elsewhere)));
 	if (changed.length > 0 && isUndo !== true) {
 		tell(
-			`Restart ${client.title}; then ${commandPrefix()} status shows them. ${commandPrefix()} wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,
+			`Restart ${client.title}; then ${findTypedCommand()} status shows them. ${findTypedCommand()} wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,
 		);
 		const keep = warnOfPassingFolder(chooseOwnCommand(scope));
 		if (keep !== undefined) tell(colour("dim", keep));

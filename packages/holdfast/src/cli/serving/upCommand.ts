@@ -11,7 +11,7 @@ import {
 	readPort,
 	readRepositoryOption,
 } from "../arguments.ts";
-import { colour, commandPrefix, say, writeLogLine } from "../output.ts";
+import { colour, findTypedCommand, say, writeLogLine } from "../output.ts";
 
 /** A start's text waits this long for the index, so that it can tell how large it is. */
 const INDEX_MS = 5_000;
@@ -89,7 +89,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		index: !values["no-index"],
 		signal: stop,
 		log,
-		command: commandPrefix(),
+		command: findTypedCommand(),
 		telemetryFolder: () => findTelemetryFolder(log),
 		...(token !== undefined && { token }),
 		onChecked() {

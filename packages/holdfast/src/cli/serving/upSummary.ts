@@ -6,7 +6,7 @@ import type { BuildReport } from "pairofcleats";
 import { measureContextUse } from "../../api/toolAnswers.ts";
 import { findConfigFile, findFolders } from "../../config/installation.ts";
 import type { Product } from "../../up/startProduct.ts";
-import { colour, commandPrefix } from "../output.ts";
+import { colour, findTypedCommand } from "../output.ts";
 
 const SHOWN_SERVERS = 20;
 const SHOWN_TOOLS = 6;
@@ -46,8 +46,8 @@ export function summarize(
 		...(servers.length > 0 ? servers : [`  none yet; ${noneYet(file)}`]).map(prose),
 		"",
 		"Connect a client",
-		`  ${commandPrefix()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
-		prose(`  or cursor, vscode, codex, gemini and others: ${commandPrefix()} install --help`),
+		`  ${findTypedCommand()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
+		prose(`  or cursor, vscode, codex, gemini and others: ${findTypedCommand()} install --help`),
 		prose("  without --url a client starts a gateway of its own"),
 		"",
 		colour("dim", "Ctrl-C stops everything."),
@@ -57,7 +57,7 @@ export function summarize(
 /** How to add servers: import adds them only to the user's own configuration. */
 function noneYet(file: string | undefined): string {
 	if (file === undefined || file === findConfigFile(findFolders()))
-		return `${commandPrefix()} import brings in those of your agents`;
+		return `${findTypedCommand()} import brings in those of your agents`;
 	return `put some into ${file}, as "mcpServers"`;
 }
 
