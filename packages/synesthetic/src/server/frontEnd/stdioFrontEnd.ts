@@ -126,7 +126,7 @@ export class StdioFrontEnd {
 				return;
 			case "invalid":
 				if (envelope.reason === "batch" && this.#handler.takesBatches()) this.#readBatch(envelope, frame);
-				else this.#turns.queue(arrivalOf(envelope, frame), frame.length);
+				else this.#turns.queue(readArrival(envelope, frame), frame.length);
 				return;
 			case undefined:
 				this.#turns.queue(readArrival(envelope, frame), frame.length);
@@ -140,11 +140,11 @@ export class StdioFrontEnd {
 	/** Each message of a batch gets an answer of its own, in its turn. */
 	#readBatch(batch: InvalidEnvelope, frame: Buffer): void {
 		const messages = batchItems(frame);
-		if (messages.length === 0) this.#turns.queue(arrivalOf(batch, frame), frame.length);
+		if (messages.length === 0) this.#turns.queue(readArrival(batch, frame), frame.length);
 		for (const message of messages) {
 			const envelope = readFrame(message);
 			// A batch in a batch is none.
-			if (envelope?.kind === "invalid") this.#turns.queue(arrivalOf(envelope, message), message.length);
+			if (envelope?.kind === "invalid") this.#turns.queue(readArrival(envelope, message), message.length);
 			else this.#readFully(message);
 		}
 	}
