@@ -1,5 +1,4 @@
-import { listTools } from "./server/dispatch/mcpDispatcher.ts";
-import { RESOURCE_TEMPLATES } from "./server/dispatch/resources.ts";
+import { listTools, RESOURCE_TEMPLATES } from "./server/dispatch/mcpDispatcher.ts";
 import { VARIABLES } from "./settings.ts";
 
 /** What clients may rely on, frozen under contracts/. */

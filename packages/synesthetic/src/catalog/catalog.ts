@@ -9,8 +9,7 @@ import {
 } from "../json/jsonValue.ts";
 import type { Settings } from "../settings.ts";
 import type { SchemaDocument } from "../validate/schemaRegistry.ts";
-import { type JsonFile, readFolder } from "./readFolder.ts";
-import { findExampleSource, findSchemaSource, type Source } from "./source.ts";
+import { findExampleSource, findSchemaSource, type JsonFile, readFolder, type Source } from "./folders.ts";
 
 /** A schema file, as `list_schemas` and `get_schema` give it. */
 export type SchemaEntry = {

@@ -8,8 +8,8 @@ import { describeSavedAnswer, findDocumentMember, type ToolResult } from "../res
 import { TOOLS } from "../server/tools/tools.ts";
 import type { Settings } from "../settings.ts";
 import { describeNothingFound, describeUnknownExample, describeUnknownSchema, listSkipped } from "./nothingFound.ts";
-import { readAsset } from "./readAsset.ts";
 import { EXIT, escapeText, refuseUsage, type Terminal } from "./terminal.ts";
+import { readAsset } from "./validateFiles.ts";
 
 type Operand = "file" | "name" | "schema" | "patch";
 type ToolCommand = {

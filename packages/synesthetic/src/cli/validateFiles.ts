@@ -1,13 +1,17 @@
-import { existsSync, statSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { errorCode } from "libmcp/command";
 import { type Assets, tellInDetail } from "../assets.ts";
 import { findSchemaName } from "../catalog/catalog.ts";
-import { listFolder } from "../catalog/readFolder.ts";
+import { listFolder } from "../catalog/folders.ts";
+import type { JsonValue } from "../json/jsonValue.ts";
+import { parseJson } from "../json/parseJson.ts";
 import { locateValue, type Position } from "../json/pointer.ts";
+import { describeSyntaxError } from "../json/syntaxError.ts";
 import { type AssetError, type DocumentMember, findDocumentMember } from "../results.ts";
 import type { Violation } from "../validate/evaluation.ts";
 import { listLeaves } from "../validate/keywords/noneOf.ts";
-import { type FileProblem, readAsset } from "./readAsset.ts";
 import { EXIT, escapeText, type Terminal } from "./terminal.ts";
 
 type LocatedError = AssetError & { readonly line?: number; readonly column?: number };
@@ -99,4 +103,34 @@ export function writeSummaryLine(verdicts: readonly FileVerdict[]): string {
 
 function widest(texts: readonly string[]): number {
 	return Math.max(0, ...texts.map((text) => text.length));
+}
+
+/** Why no asset could be read from a file; the command then exits with 2. */
+type FileProblem = { readonly ok: false; readonly reason: "io_error" | "parse_error"; readonly detail: string };
+type AssetFile = { readonly text: string; readonly value: JsonValue };
+
+export function readAsset(path: string): AssetFile | FileProblem {
+	let bytes: Buffer;
+	try {
+		bytes = readFileSync(path === "-" ? 0 : path);
+	} catch (error) {
+		return { ok: false, reason: "io_error", detail: codeOf(error) };
+	}
+	if (!isUtf8(bytes)) return { ok: false, reason: "parse_error", detail: "not UTF-8" };
+	const text = bytes.toString();
+	try {
+		return { text, value: parseJson(text) };
+	} catch {
+		return { ok: false, reason: "parse_error", detail: describeSyntaxError(text) };
+	}
+}
+
+function codeOf(error: unknown): string {
+	const code = errorCode(error) ?? "";
+	const words: Readonly<Record<string, string>> = {
+		ENOENT: "file_not_found",
+		EISDIR: "is_a_directory",
+		EACCES: "permission_denied",
+	};
+	return words[code] ?? `read_failed${code === "" ? "" : `: ${code}`}`;
 }

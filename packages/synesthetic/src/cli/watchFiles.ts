@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { runInNewContext } from "node:vm";
 import { burst, errorCode, watchPath } from "libmcp/command";
-import { findSchemaSource } from "../catalog/source.ts";
+import { findSchemaSource } from "../catalog/folders.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText, type Terminal } from "./terminal.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { Assets } from "../../src/assets.ts";
-import { readFolder } from "../../src/catalog/readFolder.ts";
+import { readFolder } from "../../src/catalog/folders.ts";
 import { readSettings } from "../../src/settings.ts";
 import { folder } from "../folder.ts";
 

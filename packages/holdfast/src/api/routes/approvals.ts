@@ -2,8 +2,17 @@ import { failureText } from "libmcp/command";
 import type { CatalogTool, Gateway, Quarantined } from "metatools";
 import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
-import { COUNT, describeBody, describeList, describeObject, type Endpoint, OBJECT, TEXT } from "../endpoint.ts";
-import { DECLARED_NAMES, describeDeclaredNames } from "../toolAnswers.ts";
+import {
+	COUNT,
+	DECLARED_NAMES,
+	describeBody,
+	describeDeclaredNames,
+	describeList,
+	describeObject,
+	type Endpoint,
+	OBJECT,
+	TEXT,
+} from "../endpoint.ts";
 
 const WAITING = describeObject(
 	{

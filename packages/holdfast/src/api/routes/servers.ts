@@ -8,10 +8,10 @@ import {
 	describeList,
 	describeObject,
 	type Endpoint,
+	measureContextUse,
 	OBJECT,
 	TEXT,
 } from "../endpoint.ts";
-import { measureContextUse } from "../toolAnswers.ts";
 
 const SERVER = describeObject<Server>(
 	{

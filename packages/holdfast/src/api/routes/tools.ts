@@ -18,14 +18,15 @@ import { ApiError } from "../apiError.ts";
 import {
 	type ApiCall,
 	COUNT,
+	DECLARED_NAMES,
 	describeBody,
+	describeDeclaredNames,
 	describeList,
 	describeObject,
 	type Endpoint,
 	OBJECT,
 	TEXT,
 } from "../endpoint.ts";
-import { DECLARED_NAMES, describeDeclaredNames } from "../toolAnswers.ts";
 
 const TOOL = describeObject<Tool>(
 	{

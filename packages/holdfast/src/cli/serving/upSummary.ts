@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { countText, folded, pad, plainText, widthOf } from "libmcp/command";
 import type { Gateway, Upstream, UpstreamState } from "metatools";
 import type { BuildReport } from "pairofcleats";
-import { measureContextUse } from "../../api/toolAnswers.ts";
+import { measureContextUse } from "../../api/endpoint.ts";
 import { findConfigFile, findFolders } from "../../config/installation.ts";
 import type { Product } from "../../up/startProduct.ts";
 import { colour, findTypedCommand } from "../output.ts";

@@ -1,7 +1,6 @@
-import { useEffect, useRef } from "preact/hooks";
-import { locked } from "./api.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { locked, refused, unlock, unopenable } from "./api.ts";
 import { connection, toolsChanged, upgrade } from "./live.ts";
-import { Login } from "./login.tsx";
 import { useResource } from "./resource.ts";
 import { link, place } from "./route.ts";
 import { Calls } from "./views/calls.tsx";
@@ -152,5 +151,57 @@ function Connection() {
 			<span class="dot" aria-hidden="true" />
 			<span>{SAYS[connection.value]}</span>
 		</p>
+	);
+}
+
+/** Asks for the token that the server was started with; it is kept until the tab is closed. */
+function Login() {
+	const [token, setToken] = useState("");
+	const field = useRef<HTMLInputElement>(null);
+	// The form replaces the view that had the focus.
+	useEffect(() => field.current?.focus(), []);
+	if (unopenable.value !== undefined)
+		return (
+			<div class="card narrow">
+				<h1>The console cannot be opened</h1>
+				<p class="notice bad" role="alert">
+					{unopenable.value}
+				</p>
+			</div>
+		);
+	return (
+		<form
+			class="card narrow"
+			onSubmit={(event) => {
+				event.preventDefault();
+				unlock(token);
+			}}
+		>
+			<h1>This server asks for a token</h1>
+			{refused.value !== undefined && (
+				<p class="notice bad" role="alert">
+					{refused.value}
+				</p>
+			)}
+			<label class="field">
+				<span>Token</span>
+				<input
+					ref={field}
+					type="password"
+					autocomplete="current-password"
+					required
+					value={token}
+					onInput={(event) => setToken(event.currentTarget.value)}
+				/>
+			</label>
+			<p class="hint">
+				The one given to <code>holdfast up --token</code>.
+			</p>
+			<div class="actions">
+				<button class="primary" type="submit">
+					Log in
+				</button>
+			</div>
+		</form>
 	);
 }

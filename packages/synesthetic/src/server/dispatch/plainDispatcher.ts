@@ -2,8 +2,7 @@ import { protocolError, RpcError } from "libmcp/serve";
 import type { Assets } from "../../assets.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../json/jsonValue.ts";
 import { refuseUnsupported } from "../../results.ts";
-import { writeError, writeResult } from "../frontEnd/answers.ts";
-import { logLine } from "../frontEnd/lines.ts";
+import { logLine, writeError, writeResult } from "../frontEnd/lines.ts";
 import { TOOLS } from "../tools/tools.ts";
 
 /** Runs the tool that a plain request names. Replies synchronously unless the tool returns a promise. */

@@ -11,8 +11,7 @@ import {
 import { readMember } from "../../json/jsonValue.ts";
 import { parseSpelt } from "../../json/parseJson.ts";
 import { textModule } from "../../text/textModule.ts";
-import { BEFORE_ID, writeError } from "./answers.ts";
-import { joinLine, LARGEST_READ_BY_HOST, type Line } from "./lines.ts";
+import { BEFORE_ID, joinLine, LARGEST_READ_BY_HOST, type Line, writeError } from "./lines.ts";
 import { type FramedPlain, findMessageId, readLeniently } from "./plainFrame.ts";
 
 /** A frame that must be answered. */

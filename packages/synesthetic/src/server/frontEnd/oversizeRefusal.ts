@@ -1,8 +1,8 @@
 import { type FrameEvent, parseRequestId, protocolError } from "libmcp/serve";
 import { stringifyJson } from "../../json/stringifyJson.ts";
 import { PAYLOAD_TOO_LARGE } from "../../results.ts";
-import { writeError, writeResult, writeResultLine, writeToolMembers } from "./answers.ts";
 import type { Refusal } from "./arrival.ts";
+import { writeError, writeResult, writeResultLine, writeToolMembers } from "./lines.ts";
 import { isPlainMethod } from "./plainFrame.ts";
 
 /**

@@ -13,9 +13,8 @@ import {
 	scanEnvelope,
 	writeStderr,
 } from "libmcp/serve";
-import { BEFORE_ID, writeError, writeResultLine } from "../frontEnd/answers.ts";
 import { isRequest } from "../frontEnd/arrival.ts";
-import type { Line } from "../frontEnd/lines.ts";
+import { BEFORE_ID, type Line, writeError, writeResultLine } from "../frontEnd/lines.ts";
 import { isPlainMethod, type PlainFrame } from "../frontEnd/plainFrame.ts";
 import type { RequestHandler } from "../frontEnd/stdioFrontEnd.ts";
 import { type Answer, UNREADABLE } from "../frontEnd/turns.ts";

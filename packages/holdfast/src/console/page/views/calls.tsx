@@ -1,10 +1,9 @@
 import type { CallError as Failed } from "../../../record/calls.ts";
 import { callsChanged } from "../live.ts";
-import { Code, Json } from "../parts/content.tsx";
+import { Breakable, Code, Json } from "../parts/content.tsx";
 import { RecordPanel } from "../parts/records.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { Clock, Lasted } from "../parts/time.tsx";
-import { Breakable } from "../parts/words.tsx";
 import { useResource } from "../resource.ts";
 import { link, place } from "../route.ts";
 

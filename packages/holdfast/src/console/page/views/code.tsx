@@ -1,9 +1,8 @@
 import type { Hit } from "pairofcleats";
 import { useEffect, useState } from "preact/hooks";
 import { FilterChip } from "../parts/buttons.tsx";
-import { Scroll } from "../parts/content.tsx";
+import { Marked, Path, Scroll } from "../parts/content.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
-import { Marked, Path } from "../parts/words.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 import { type Index, IndexStatus, useIndex } from "./indexStatus.tsx";

@@ -1,8 +1,7 @@
 import type { FileText } from "pairofcleats";
 import { useEffect, useRef } from "preact/hooks";
-import { Scroll } from "../parts/content.tsx";
+import { Marked, Path, Scroll } from "../parts/content.tsx";
 import { Loaded } from "../parts/states.tsx";
-import { Marked, Path } from "../parts/words.tsx";
 import { useResource } from "../resource.ts";
 import { link, place } from "../route.ts";
 

@@ -7,8 +7,7 @@ import { link, place, replace } from "../route.ts";
 import { Approvals } from "../tools/approvals.tsx";
 import { ChainBuilder } from "../tools/chain.tsx";
 import { Execute } from "../tools/execute.tsx";
-import { ToolPage } from "../tools/toolPage.tsx";
-import { useToolPages } from "../tools/toolPages.ts";
+import { ToolPage, useToolPages } from "../tools/toolPage.tsx";
 
 const TABS = [
 	{ view: "tools", title: "Catalogue" },

@@ -3,10 +3,9 @@ import type { Answers } from "../../../api/answers.ts";
 import type { TrafficSeries, TrafficTotals } from "../../../record/traffic.ts";
 import { callsChanged } from "../live.ts";
 import { Chart } from "../parts/chart.tsx";
-import { Scroll } from "../parts/content.tsx";
+import { Breakable, Scroll } from "../parts/content.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { writeDuration } from "../parts/time.tsx";
-import { Breakable } from "../parts/words.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 
