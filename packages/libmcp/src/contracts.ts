@@ -2,12 +2,12 @@ import { createFault, FAULT_CLASSES, RECOVERY_HINTS, RETRY_ADVICE } from "./faul
 import { faultResponse } from "./fault/faultResponse.ts";
 import { FAULTS } from "./fault/faultTable.ts";
 import { OPS_TOOLS } from "./host/report/opsTools.ts";
-import { HTTP_REFUSALS } from "./http/refusal.ts";
+import { HTTP_REFUSALS } from "./http/front/refusal.ts";
 import { NORMALIZE_ERROR_CODES } from "./normalize/values.ts";
 import { RENDER_MODES } from "./render/porcelain.ts";
 import { ReplayContracts } from "./replay/decide.ts";
 import { EFFECT_META_KEY } from "./replay/effect.ts";
-import { PROTOCOL_ERRORS } from "./server/rpcErrors.ts";
+import { PROTOCOL_ERRORS } from "./server/protocol/rpcErrors.ts";
 import { HealthBoard, LIFECYCLE_STATES, ROLLOUT_STEPS } from "./telemetry/healthBoard.ts";
 import { TELEMETRY_EVENTS } from "./telemetry/record.ts";
 import { TelemetryLedger } from "./telemetry/telemetryLedger.ts";

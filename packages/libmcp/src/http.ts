@@ -1,15 +1,21 @@
-export { type Authenticate, bearerOf, bearerTokens, unauthorized } from "./http/bearer.ts";
-export type { HttpEndpoint } from "./http/endpoint.ts";
-export { createFront, type Front, type FrontOptions, type Route } from "./http/front.ts";
-export { type HttpListener, type ListenOptions, listen, SHUTDOWN_MS } from "./http/listen.ts";
+export { createFront, type Front, type FrontOptions, type HttpEndpoint, type Route } from "./http/front/front.ts";
+export {
+	type Authenticate,
+	bearerOf,
+	bearerTokens,
+	checkOrigin,
+	LOOPBACK_NAMES,
+	type OriginPolicy,
+	RateLimit,
+	type RateLimits,
+	unauthorized,
+} from "./http/front/guards.ts";
+export { type HttpListener, type ListenOptions, listen, SHUTDOWN_MS } from "./http/front/listen.ts";
+export { readBody } from "./http/front/readBody.ts";
+export { HTTP_REFUSALS, HttpRefusal, type HttpRefusalCode } from "./http/front/refusal.ts";
+export { readTls, type TlsContext, type TlsFiles } from "./http/front/tlsFiles.ts";
 export { type EndpointOptions, McpEndpoint } from "./http/mcpEndpoint.ts";
 export { modernHeaders } from "./http/modernHeaders.ts";
-export { checkOrigin, LOOPBACK_NAMES, type OriginPolicy } from "./http/originGuard.ts";
-export { paramHeaderProblem } from "./http/paramHeaderRules.ts";
-export { type ParamHeader, paramHeaders, paramHeaderValues } from "./http/paramHeaders.ts";
-export { RateLimit, type RateLimits } from "./http/rateLimit.ts";
-export { readBody } from "./http/readBody.ts";
-export { HTTP_REFUSALS, HttpRefusal, type HttpRefusalCode } from "./http/refusal.ts";
+export { type ParamHeader, paramHeaderProblem, paramHeaders, paramHeaderValues } from "./http/paramHeaders.ts";
 export type { KeepingOptions } from "./http/sessionKeeper.ts";
 export { SseEndpoint, type SseEndpointOptions } from "./http/sseEndpoint.ts";
-export { readTls, type TlsContext, type TlsFiles } from "./http/tlsFiles.ts";

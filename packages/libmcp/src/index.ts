@@ -104,15 +104,18 @@ export {
 } from "./replay/effect.ts";
 export { isPointer, resolvePointer } from "./replay/jsonPointer.ts";
 export type { RolloutOutcome } from "./rollout/rollout.ts";
-export type { CallContext } from "./server/callContext.ts";
-export type { Complete, Completions } from "./server/completion.ts";
-export type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session } from "./server/dispatcher.ts";
-export { fitAnswer, fitRequest } from "./server/fitQuestion.ts";
-export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/mcpServer.ts";
-export type { Answer, Outlet } from "./server/outlet.ts";
-export { type Prompt, type PromptDefinition, type PromptMessage, type PromptReply, prompt } from "./server/prompt.ts";
-export { type LogLevel, META } from "./server/protocol.ts";
-export type { Elicited, Root, Sampled, SamplingContent, SamplingRequest } from "./server/questions.ts";
+export type { CallContext } from "./server/offer/callContext.ts";
+export type { Complete, Completions } from "./server/offer/completion.ts";
+export { toolDispatcher } from "./server/offer/dispatchers.ts";
+export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/offer/mcpServer.ts";
+export {
+	type Prompt,
+	type PromptDefinition,
+	type PromptMessage,
+	type PromptReply,
+	prompt,
+} from "./server/offer/prompt.ts";
+export type { Elicited, Root, Sampled, SamplingContent, SamplingRequest } from "./server/offer/questions.ts";
 export {
 	type ListedResource,
 	type Resource,
@@ -121,27 +124,9 @@ export {
 	type ResourceDescription,
 	type ResourceReply,
 	resource,
-} from "./server/resource.ts";
-export {
-	hasFeature,
-	LEGACY_REVISION,
-	MODERN_REVISION,
-	type Revision,
-	revisionFor,
-} from "./server/revisions.ts";
-export {
-	type ErrorBody,
-	errorBody,
-	PROTOCOL_ERRORS,
-	type ProtocolErrorCode,
-	protocolError,
-} from "./server/rpcErrors.ts";
-export { RpcServer, type RpcServerOptions } from "./server/rpcServer.ts";
-export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
-export type { Schema } from "./server/schema.ts";
-export type { DescribeServer, ServerDescription, ServerInfo } from "./server/serverDescription.ts";
-export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
-export { guardStdout } from "./server/stdoutGuard.ts";
+	type Variables,
+} from "./server/offer/resource.ts";
+export type { Schema } from "./server/offer/schema.ts";
 export {
 	type Icon,
 	type Tool,
@@ -152,9 +137,37 @@ export {
 	ToolError,
 	type ToolReply,
 	tool,
-} from "./server/tool.ts";
-export { toolDispatcher } from "./server/toolDispatcher.ts";
-export type { Variables } from "./server/uriTemplate.ts";
+} from "./server/offer/tool.ts";
+export type {
+	ClientDescription,
+	Dispatcher,
+	Era,
+	Principal,
+	RpcContext,
+	Session,
+} from "./server/protocol/dispatcher.ts";
+export { fitAnswer, fitRequest } from "./server/protocol/fitQuestion.ts";
+export type { Answer, Outlet } from "./server/protocol/outlet.ts";
+export { type LogLevel, META } from "./server/protocol/protocol.ts";
+export {
+	hasFeature,
+	LEGACY_REVISION,
+	MODERN_REVISION,
+	type Revision,
+	revisionFor,
+} from "./server/protocol/revisions.ts";
+export {
+	type ErrorBody,
+	errorBody,
+	PROTOCOL_ERRORS,
+	type ProtocolErrorCode,
+	protocolError,
+} from "./server/protocol/rpcErrors.ts";
+export type { DescribeServer, ServerDescription, ServerInfo } from "./server/protocol/serverDescription.ts";
+export { RpcServer, type RpcServerOptions } from "./server/session/rpcServer.ts";
+export { RpcSession, type RpcSessionOptions } from "./server/session/rpcSession.ts";
+export { type StdioOptions, type StdioServer, serveStdio } from "./server/stdio/serveStdio.ts";
+export { guardStdout } from "./server/stdio/stdioChannel.ts";
 export {
 	extendHealth,
 	HealthBoard,

@@ -6,27 +6,32 @@ export { RPC_CODES, RpcError } from "./fault/rpcError.ts";
 export { OPS_TOOLS } from "./host/report/opsTools.ts";
 export { watchParent, writeStderr } from "./process/ownProcess.ts";
 export { EFFECT_META_KEY, type Effect } from "./replay/effect.ts";
-export type { CallContext } from "./server/callContext.ts";
-export type { Dispatcher, RpcContext, Session } from "./server/dispatcher.ts";
-export { fitResult } from "./server/fitResult.ts";
-export type { Answer, Outlet } from "./server/outlet.ts";
-export { hasFeature, revisionFor } from "./server/revisions.ts";
+export type { CallContext } from "./server/offer/callContext.ts";
+export { toolDispatcher } from "./server/offer/dispatchers.ts";
+export {
+	type Tool,
+	type ToolContent,
+	type ToolDefinition,
+	ToolError,
+	type ToolReply,
+	tool,
+} from "./server/offer/tool.ts";
+export type { Dispatcher, RpcContext, Session } from "./server/protocol/dispatcher.ts";
+export { fitResult } from "./server/protocol/fitResult.ts";
+export { type Answer, type Outlet, WrittenResult } from "./server/protocol/outlet.ts";
+export { hasFeature, revisionFor } from "./server/protocol/revisions.ts";
 export {
 	type ErrorBody,
 	errorBody,
 	PROTOCOL_ERRORS,
 	type ProtocolErrorCode,
 	protocolError,
-} from "./server/rpcErrors.ts";
-export { RpcServer, type RpcServerOptions } from "./server/rpcServer.ts";
-export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
-export type { ServerDescription, ServerInfo } from "./server/serverDescription.ts";
-export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
-export { stdoutFlushed } from "./server/stdoutFlushed.ts";
-export { guardStdout } from "./server/stdoutGuard.ts";
-export { type Tool, type ToolContent, type ToolDefinition, ToolError, type ToolReply, tool } from "./server/tool.ts";
-export { toolDispatcher } from "./server/toolDispatcher.ts";
-export { WrittenResult } from "./server/writtenResult.ts";
+} from "./server/protocol/rpcErrors.ts";
+export type { ServerDescription, ServerInfo } from "./server/protocol/serverDescription.ts";
+export { RpcServer, type RpcServerOptions } from "./server/session/rpcServer.ts";
+export { RpcSession, type RpcSessionOptions } from "./server/session/rpcSession.ts";
+export { type StdioOptions, type StdioServer, serveStdio } from "./server/stdio/serveStdio.ts";
+export { guardStdout, stdoutFlushed } from "./server/stdio/stdioChannel.ts";
 export {
 	type Envelope,
 	INVALID_FRAME,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { END_OF_INPUT_MS, TOLD_MS } from "../admission/deadline.ts";
 import { faultOf } from "../fault/faultTable.ts";
-import { END_OF_INPUT_MS, TOLD_MS } from "../server/drainLimits.ts";
 import { givenUp } from "./calls/replayFaults.ts";
 import type { Parts } from "./parts.ts";
 

@@ -3,7 +3,7 @@ import type { Fault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { RpcError } from "../fault/rpcError.ts";
-import { errorAnswer, notificationText, type Outlet } from "../server/outlet.ts";
+import { errorAnswer, notificationText, type Outlet } from "../server/protocol/outlet.ts";
 import { fateOfCall } from "../sessions/fateOfCall.ts";
 import type { KeptCall } from "../sessions/keptSession.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";

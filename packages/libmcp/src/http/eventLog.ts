@@ -1,4 +1,4 @@
-import { isAwaited } from "../server/outlet.ts";
+import { isAwaited } from "../server/protocol/outlet.ts";
 import type { SessionJournal } from "../sessions/sessionJournal.ts";
 
 export type LoggedEvent = { readonly stream: number; readonly number: number; readonly text: string };

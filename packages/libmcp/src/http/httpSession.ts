@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { Principal } from "../server/dispatcher.ts";
-import type { RpcServer } from "../server/rpcServer.ts";
-import { RpcSession } from "../server/rpcSession.ts";
+import type { Principal } from "../server/protocol/dispatcher.ts";
+import type { RpcServer } from "../server/session/rpcServer.ts";
+import { RpcSession } from "../server/session/rpcSession.ts";
 import type { CallRecord } from "./callRecord.ts";
 import { type EventBudget, EventLog, type LoggedEvent } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
+import { HttpRefusal } from "./front/refusal.ts";
 import type { KeptHttpSession } from "./keptHttpSession.ts";
-import { HttpRefusal } from "./refusal.ts";
 
 const LOG_LIMITS = { maxEvents: 256, maxBytes: 512 * 1024, maxAwaitedBytes: 16 * 1024 * 1024 };
 const RETRY_MS = 1_000;

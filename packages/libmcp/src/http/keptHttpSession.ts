@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { ReplayContract } from "../replay/decide.ts";
 import { contractOf, effectOfMethod } from "../replay/effect.ts";
-import type { ClientDescription, SessionNotes } from "../server/dispatcher.ts";
-import type { RpcSessionOptions } from "../server/rpcSession.ts";
+import type { ClientDescription, SessionNotes } from "../server/protocol/dispatcher.ts";
+import type { RpcSessionOptions } from "../server/session/rpcSession.ts";
 import type { KeptCall } from "../sessions/keptSession.ts";
 import type { FoundSession, SessionArchive } from "../sessions/sessionArchive.ts";
 import type { SessionJournal } from "../sessions/sessionJournal.ts";

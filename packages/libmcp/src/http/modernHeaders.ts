@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { RpcError } from "../fault/rpcError.ts";
-import { isRecord, META } from "../server/protocol.ts";
-import { protocolError } from "../server/rpcErrors.ts";
+import { isRecord, META } from "../server/protocol/protocol.ts";
+import { protocolError } from "../server/protocol/rpcErrors.ts";
 
 /** Which member of `params` the Mcp-Name header repeats. */
 const NAME_SOURCE: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { ReplayContract } from "../replay/decide.ts";
-import type { Answer, Outlet } from "../server/outlet.ts";
+import type { Answer, Outlet } from "../server/protocol/outlet.ts";
 import type { CallRecord } from "./callRecord.ts";
 import type { EventStream } from "./eventStream.ts";
-import { HttpRefusal, refuse } from "./refusal.ts";
+import { HttpRefusal, refuse } from "./front/refusal.ts";
 
 const UNKEPT = "what must outlive this process cannot be stored now";
 

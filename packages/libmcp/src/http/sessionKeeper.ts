@@ -1,12 +1,12 @@
-import type { Principal, Session } from "../server/dispatcher.ts";
+import type { Principal, Session } from "../server/protocol/dispatcher.ts";
 import { SessionArchive } from "../sessions/sessionArchive.ts";
 import type { Fence, Store } from "../store/store.ts";
 import { StoreProblem } from "../store/storeProblem.ts";
 import { REAL_WORLD, type World } from "../world/world.ts";
 import { continueCalls } from "./continueCalls.ts";
+import { HttpRefusal } from "./front/refusal.ts";
 import type { HttpSession } from "./httpSession.ts";
 import { KeptHttpSession, type KeptOptions } from "./keptHttpSession.ts";
-import { HttpRefusal } from "./refusal.ts";
 
 /** Where an endpoint keeps its sessions. */
 export type KeepingOptions = {

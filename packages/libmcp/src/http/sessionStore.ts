@@ -1,4 +1,4 @@
-import type { Principal } from "../server/dispatcher.ts";
+import type { Principal } from "../server/protocol/dispatcher.ts";
 import type { HttpSession } from "./httpSession.ts";
 
 export type SessionLimits = {

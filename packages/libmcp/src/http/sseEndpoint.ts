@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Principal } from "../server/dispatcher.ts";
-import type { Outlet } from "../server/outlet.ts";
-import { RpcServer, type RpcServerOptions } from "../server/rpcServer.ts";
-import { RpcSession } from "../server/rpcSession.ts";
+import type { Principal } from "../server/protocol/dispatcher.ts";
+import type { Outlet } from "../server/protocol/outlet.ts";
+import { RpcServer, type RpcServerOptions } from "../server/session/rpcServer.ts";
+import { RpcSession } from "../server/session/rpcSession.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import type { HttpEndpoint } from "./endpoint.ts";
 import { EventStream } from "./eventStream.ts";
-import { readBody } from "./readBody.ts";
-import { HttpRefusal } from "./refusal.ts";
+import type { HttpEndpoint } from "./front/front.ts";
+import { readBody } from "./front/readBody.ts";
+import { HttpRefusal } from "./front/refusal.ts";
 
 export type SseEndpointOptions = RpcServerOptions & {
 	/** The path that clients post to; the stream tells them. Default: the one that they opened the stream at. */

@@ -1,17 +1,14 @@
 import { Buffer } from "node:buffer";
 import { isRpcError } from "../fault/rpcError.ts";
-import { BatchAnswers, messagesIn } from "../server/batchAnswers.ts";
-import { clientClaim } from "../server/clientClaim.ts";
-import { duplicateId } from "../server/duplicateId.ts";
-import { givenUp } from "../server/givenUp.ts";
-import { readInitialize } from "../server/initialize.ts";
-import { unreadable } from "../server/outgoingRequests.ts";
-import { refusalAnswer } from "../server/outlet.ts";
-import { REMOVED_METHODS } from "../server/protocol.ts";
-import { hasFeature } from "../server/revisions.ts";
-import { protocolError, unknownMethod } from "../server/rpcErrors.ts";
-import { invalidFrameError, readParams, readProgressToken } from "../server/rpcServer.ts";
-import type { WrittenResult } from "../server/writtenResult.ts";
+import { duplicateId, refusalAnswer, type WrittenResult } from "../server/protocol/outlet.ts";
+import { REMOVED_METHODS } from "../server/protocol/protocol.ts";
+import { hasFeature } from "../server/protocol/revisions.ts";
+import { protocolError, unknownMethod } from "../server/protocol/rpcErrors.ts";
+import { BatchAnswers, messagesIn } from "../server/session/batchAnswers.ts";
+import { clientClaim, readInitialize } from "../server/session/clientClaim.ts";
+import { unreadable } from "../server/session/outgoingRequests.ts";
+import { invalidFrameError, readParams, readProgressToken } from "../server/session/rpcServer.ts";
+import { givenUp } from "../server/session/trackedRequest.ts";
 import { type SpanEdit, spliceSpans } from "../wire/encodeFrame.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import {
@@ -23,9 +20,7 @@ import {
 	sameRequestId,
 } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import { fitHandshake } from "./handshakeAnswer.ts";
-import { handshakeRefusal } from "./handshakeRefusal.ts";
-import { checkMeta } from "./requestMeta.ts";
+import { checkMeta, fitHandshake, handshakeRefusal } from "./handshake.ts";
 
 type Pending = {
 	readonly original: RequestId;

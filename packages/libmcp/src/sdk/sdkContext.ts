@@ -1,11 +1,11 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { ProgressPacer } from "../admission/progressPacer.ts";
-import { isWanted, progressText } from "../server/call.ts";
-import type { ClientDescription, Era, RpcContext, Session } from "../server/dispatcher.ts";
-import { fitClientCapabilities, fitNotification } from "../server/fitQuestion.ts";
-import { isLogLevel, isRecord, META } from "../server/protocol.ts";
-import { LEGACY_REVISION, MODERN_REVISION } from "../server/revisions.ts";
-import { protocolError } from "../server/rpcErrors.ts";
+import type { ClientDescription, Era, RpcContext, Session } from "../server/protocol/dispatcher.ts";
+import { fitClientCapabilities, fitNotification } from "../server/protocol/fitQuestion.ts";
+import { isLogLevel, isRecord, META } from "../server/protocol/protocol.ts";
+import { LEGACY_REVISION, MODERN_REVISION } from "../server/protocol/revisions.ts";
+import { protocolError } from "../server/protocol/rpcErrors.ts";
+import { isWanted, progressText } from "../server/session/call.ts";
 import { requestId } from "../wire/requestId.ts";
 
 /** Adapts the SDK's request context to a dispatcher's. Call `finish` before the answer is sent. */

@@ -1,23 +1,21 @@
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { ProtocolError, Server } from "@modelcontextprotocol/server";
-import { serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
+import { type JSONRPCMessage, ProtocolError, Server } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
 import { isHosted } from "../environment.ts";
 import { isRpcError } from "../fault/rpcError.ts";
-import type { Era, Session } from "../server/dispatcher.ts";
-import { fitNotification, fitQuestion } from "../server/fitQuestion.ts";
-import { fitResult } from "../server/fitResult.ts";
-import { isRecord } from "../server/protocol.ts";
-import { reportUnexpected } from "../server/reportUnexpected.ts";
-import { HANDSHAKE_REVISIONS, LEGACY_REVISION } from "../server/revisions.ts";
-import { errorBody, protocolError } from "../server/rpcErrors.ts";
-import type { ServerDescription } from "../server/serverDescription.ts";
-import { announcesTools, type StdioOptions, type StdioServer } from "../server/serveStdio.ts";
-import { stdioChannel } from "../server/stdioChannel.ts";
-import { WrittenResult } from "../server/writtenResult.ts";
-import { requestId } from "../wire/requestId.ts";
+import type { Era, Session } from "../server/protocol/dispatcher.ts";
+import { fitNotification, fitQuestion } from "../server/protocol/fitQuestion.ts";
+import { fitResult } from "../server/protocol/fitResult.ts";
+import { WrittenResult } from "../server/protocol/outlet.ts";
+import { isRecord } from "../server/protocol/protocol.ts";
+import { HANDSHAKE_REVISIONS, LEGACY_REVISION } from "../server/protocol/revisions.ts";
+import { errorBody, protocolError, reportUnexpected } from "../server/protocol/rpcErrors.ts";
+import type { ServerDescription } from "../server/protocol/serverDescription.ts";
+import { announcesTools, type StdioOptions, type StdioServer } from "../server/stdio/serveStdio.ts";
+import { stdioChannel } from "../server/stdio/stdioChannel.ts";
+import { type RequestId, requestId } from "../wire/requestId.ts";
 import { Screen } from "./screen.ts";
-import { ScreenedTransport } from "./screenedTransport.ts";
 import { sdkContext } from "./sdkContext.ts";
 
 export type SdkStdioOptions = Omit<StdioOptions, "description" | "onWatch"> & {
@@ -130,3 +128,29 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
 const ANY_RESULT = {
 	"~standard": { version: 1, vendor: "libmcp", validate: (value: unknown) => ({ value }) },
 } as const;
+
+/** The SDK's own transport; its output goes through the screen, with the id of the request each line answers. */
+export class ScreenedTransport extends StdioServerTransport {
+	#answers: RequestId | undefined;
+
+	constructor(input: Readable, screen: Screen) {
+		super(
+			input,
+			new Writable({
+				decodeStrings: false,
+				// The SDK writes one whole line at a time.
+				write: (line: string, _encoding, done) => {
+					screen.outgoing(line.slice(0, -1), this.#answers);
+					done();
+				},
+			}),
+		);
+	}
+
+	override send(message: JSONRPCMessage): Promise<void> {
+		const answered = "method" in message || message.id === undefined ? undefined : requestId(message.id);
+		this.#answers = answered;
+		// `send` writes the line before it returns.
+		return super.send(message);
+	}
+}

@@ -1,4 +1,4 @@
-import type { ClientDescription } from "../server/dispatcher.ts";
+import type { ClientDescription } from "../server/protocol/dispatcher.ts";
 import type { CallRow, EventRow } from "../store/store.ts";
 
 /** What is kept of a session besides its events and calls. */

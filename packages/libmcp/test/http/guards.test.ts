@@ -6,14 +6,13 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { bearerTokens } from "../../src/http/bearer.ts";
 import { EventBudget, EventLog } from "../../src/http/eventLog.ts";
+import { bearerTokens, RateLimit } from "../../src/http/front/guards.ts";
+import { HttpRefusal } from "../../src/http/front/refusal.ts";
 import { HttpSession } from "../../src/http/httpSession.ts";
-import { RateLimit } from "../../src/http/rateLimit.ts";
-import { HttpRefusal } from "../../src/http/refusal.ts";
 import { SseEndpoint } from "../../src/http/sseEndpoint.ts";
-import type { Dispatcher } from "../../src/server/dispatcher.ts";
-import { RpcServer } from "../../src/server/rpcServer.ts";
+import type { Dispatcher } from "../../src/server/protocol/dispatcher.ts";
+import { RpcServer } from "../../src/server/session/rpcServer.ts";
 import { call, errorOf, INITIALIZE, openSession, post, request, serve } from "./serving.ts";
 
 /** fetch does not let a caller choose Host. */

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
 import { after, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import type { Dispatcher, RpcContext, Session } from "../../src/server/dispatcher.ts";
+import type { Dispatcher, RpcContext, Session } from "../../src/server/protocol/dispatcher.ts";
 import { openStore } from "../../src/store/openStore.ts";
 import type { Batch, Store } from "../../src/store/store.ts";
 import { StoreProblem } from "../../src/store/storeProblem.ts";

@@ -12,11 +12,11 @@ import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotoco
 import { noCertificates, selfSigned } from "../../../../e2e/selfSigned.ts";
 import { until } from "../../../../e2e/until.ts";
 import type { Fault } from "../../src/fault/fault.ts";
-import { createFront } from "../../src/http/front.ts";
-import { listen } from "../../src/http/listen.ts";
-import { LOOPBACK_NAMES } from "../../src/http/originGuard.ts";
+import { createFront } from "../../src/http/front/front.ts";
+import { LOOPBACK_NAMES } from "../../src/http/front/guards.ts";
+import { listen } from "../../src/http/front/listen.ts";
 import { SseEndpoint } from "../../src/http/sseEndpoint.ts";
-import type { Dispatcher } from "../../src/server/dispatcher.ts";
+import type { Dispatcher } from "../../src/server/protocol/dispatcher.ts";
 import {
 	type Answered,
 	CLAIM,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paramHeaderProblem } from "../../src/http/paramHeaderRules.ts";
-import { checkParamHeaders, paramHeaders, paramHeaderValues } from "../../src/http/paramHeaders.ts";
+import { checkParamHeaders, paramHeaderProblem, paramHeaders, paramHeaderValues } from "../../src/http/paramHeaders.ts";
 
 const object = (properties: object): object => ({ type: "object", properties });
 const named = (name: unknown, type: unknown = "string"): object => ({ type, "x-mcp-header": name });

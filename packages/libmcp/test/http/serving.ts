@@ -1,10 +1,10 @@
 import { after } from "node:test";
 import { RpcError } from "../../src/fault/rpcError.ts";
-import { createFront, type FrontOptions } from "../../src/http/front.ts";
-import { type HttpListener, type ListenOptions, listen } from "../../src/http/listen.ts";
+import { createFront, type FrontOptions } from "../../src/http/front/front.ts";
+import { LOOPBACK_NAMES } from "../../src/http/front/guards.ts";
+import { type HttpListener, type ListenOptions, listen } from "../../src/http/front/listen.ts";
 import { type EndpointOptions, McpEndpoint } from "../../src/http/mcpEndpoint.ts";
-import { LOOPBACK_NAMES } from "../../src/http/originGuard.ts";
-import type { Dispatcher } from "../../src/server/dispatcher.ts";
+import type { Dispatcher } from "../../src/server/protocol/dispatcher.ts";
 
 export type Served = {
 	readonly url: string;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { EventBudget } from "../../src/http/eventLog.ts";
 import { HttpSession } from "../../src/http/httpSession.ts";
 import { SessionStore } from "../../src/http/sessionStore.ts";
-import { RpcServer } from "../../src/server/rpcServer.ts";
+import { RpcServer } from "../../src/server/session/rpcServer.ts";
 
 const server = new RpcServer({
 	dispatcher: async () => ({}),

@@ -4,7 +4,7 @@ import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { RpcError } from "../../src/fault/rpcError.ts";
 import type { EndpointOptions } from "../../src/http/mcpEndpoint.ts";
-import type { Dispatcher } from "../../src/server/dispatcher.ts";
+import type { Dispatcher } from "../../src/server/protocol/dispatcher.ts";
 import { type Answered, call, errorOf, events, INITIALIZE, openSession, post, request, serve } from "./serving.ts";
 
 verifies(

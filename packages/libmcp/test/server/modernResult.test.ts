@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modernResult } from "../../src/server/modernResult.ts";
-import { WrittenResult } from "../../src/server/writtenResult.ts";
+import { modernResult } from "../../src/server/protocol/fitResult.ts";
+import { WrittenResult } from "../../src/server/protocol/outlet.ts";
 
 const INFO = { name: "s", version: "1" };
 

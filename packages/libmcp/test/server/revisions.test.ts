@@ -6,10 +6,10 @@ import {
 	fitNotification,
 	fitQuestion,
 	fitRequest,
-} from "../../src/server/fitQuestion.ts";
-import { fitMembers, fitResult } from "../../src/server/fitResult.ts";
-import { revisionFor } from "../../src/server/revisions.ts";
-import { WrittenResult } from "../../src/server/writtenResult.ts";
+} from "../../src/server/protocol/fitQuestion.ts";
+import { fitMembers, fitResult } from "../../src/server/protocol/fitResult.ts";
+import { WrittenResult } from "../../src/server/protocol/outlet.ts";
+import { revisionFor } from "../../src/server/protocol/revisions.ts";
 
 test("a handshake gets the revision it asks for, or the newest with a handshake", () => {
 	for (const known of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) assert.equal(revisionFor(known), known);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Subscriptions } from "../../src/server/subscriptions.ts";
+import { Subscriptions } from "../../src/server/session/subscriptions.ts";
 import { requestId } from "../../src/wire/requestId.ts";
 
 const DESCRIPTION = { info: { name: "watched", version: "1" }, capabilities: { resources: { subscribe: true } } };

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { Schema } from "../../src/server/schema.ts";
-import { tool } from "../../src/server/tool.ts";
-import { toolDispatcher } from "../../src/server/toolDispatcher.ts";
+import { toolDispatcher } from "../../src/server/offer/dispatchers.ts";
+import type { Schema } from "../../src/server/offer/schema.ts";
+import { tool } from "../../src/server/offer/tool.ts";
 import { RawClient } from "./rawClient.ts";
 
 const SERVER = fileURLToPath(new URL("./fixtures/toolServer.ts", import.meta.url));

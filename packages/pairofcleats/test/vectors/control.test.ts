@@ -35,10 +35,10 @@ const QUESTIONS: readonly (readonly [question: string, file: string])[] = [
 	["alternative names of a field", "normalize/values.ts"],
 	["how long to wait before starting the server again", "host/state/restartBudget.ts"],
 	["server prints junk on its output", "host/supervision/misbehaviour.ts"],
-	["who may call from a web page", "http/originGuard.ts"],
-	["check the secret in the authorization header", "http/bearer.ts"],
-	["throttle each caller", "http/rateLimit.ts"],
-	["renew the certificate without a restart", "http/tlsFiles.ts"],
+	["who may call from a web page", "http/front/guards.ts"],
+	["check the secret in the authorization header", "http/front/guards.ts"],
+	["throttle each caller", "http/front/guards.ts"],
+	["renew the certificate without a restart", "http/front/tlsFiles.ts"],
 ];
 
 void test("the same table with random rows adds next to nothing: what the shipped one adds was learned", async (t) => {

@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import { decide, type ProbeAnswer } from "../../replay/decide.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
-import { isRecord } from "../../server/protocol.ts";
+import { isRecord } from "../../server/protocol/protocol.ts";
 import type { Span } from "../../wire/envelope.ts";
 import { readSpan, readSpanExactly } from "../../wire/members.ts";
 import { isRawJson } from "../../wire/requestId.ts";

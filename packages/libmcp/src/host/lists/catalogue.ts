@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { type Fault, FaultError } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
-import { PROTOCOL_ERRORS } from "../../server/rpcErrors.ts";
+import { PROTOCOL_ERRORS } from "../../server/protocol/rpcErrors.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import { memberSpan, readSpan } from "../../wire/members.ts";
 import type { Session } from "../session/session.ts";

@@ -1,7 +1,7 @@
 import { toFault } from "../../fault/toFault.ts";
 import { writeStderr } from "../../process/ownProcess.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
-import { META } from "../../server/protocol.ts";
+import { META } from "../../server/protocol/protocol.ts";
 import { readSpan } from "../../wire/members.ts";
 import { writtenId } from "../../wire/requestId.ts";
 import type { ContractBook } from "../calls/contractBook.ts";

@@ -3,20 +3,26 @@ import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { RPC_CODES } from "../../fault/rpcError.ts";
 import { toFault } from "../../fault/toFault.ts";
-import { fitMembers } from "../../server/fitResult.ts";
-import { batchItems, spanText } from "../../wire/members.ts";
-import { type Envelope, type InvalidEnvelope, type NotificationEnvelope, type RequestEnvelope, INVALID_FRAME } from "../../wire/envelope.ts";
-import type { FrameEvent } from "../../wire/frame.ts";
+import { fitMembers } from "../../server/protocol/fitResult.ts";
 import { rewrite } from "../../wire/encodeFrame.ts";
+import {
+	type Envelope,
+	INVALID_FRAME,
+	type InvalidEnvelope,
+	type NotificationEnvelope,
+	type RequestEnvelope,
+} from "../../wire/envelope.ts";
+import type { FrameEvent } from "../../wire/frame.ts";
+import { batchItems, spanText } from "../../wire/members.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import { type RequestId, writtenId } from "../../wire/requestId.ts";
+import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import type { ContractBook } from "../calls/contractBook.ts";
 import type { Dispatch } from "../calls/dispatch.ts";
 import { givenUpByClient, type HangParts } from "../calls/hang.ts";
 import type { Ledger } from "../calls/ledger.ts";
 import type { Callbacks } from "../client/callbacks.ts";
 import { type Port, resultFrame } from "../client/clientPort.ts";
-import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { faultFrame, frameTooLarge } from "../client/faultFrame.ts";
 import type { Lists } from "../lists/lists.ts";
 import type { ReportParts } from "../report/hostHealth.ts";

@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { fitTool } from "../../server/fitResult.ts";
+import { fitTool } from "../../server/protocol/fitResult.ts";
 import { rewrite, type SpanEdit } from "../../wire/encodeFrame.ts";
 import type { ResponseEnvelope, Span } from "../../wire/envelope.ts";
 import { memberSpan, readSpan, spanText } from "../../wire/members.ts";

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
-import { META } from "../../server/protocol.ts";
+import { META } from "../../server/protocol/protocol.ts";
 import { rewrite } from "../../wire/encodeFrame.ts";
 import type { NotificationEnvelope } from "../../wire/envelope.ts";
 import { memberSpan, readSpan, spanText } from "../../wire/members.ts";

@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import { faultResponse } from "../../fault/faultResponse.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
-import { PROTOCOL_ERRORS } from "../../server/rpcErrors.ts";
+import { PROTOCOL_ERRORS } from "../../server/protocol/rpcErrors.ts";
 import type { CallOutcome } from "../../telemetry/record.ts";
 import { withId } from "../../wire/encodeFrame.ts";
 import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { makeRoom } from "../../admission/boundedQueue.ts";
-import type { Era } from "../../server/dispatcher.ts";
-import { isRecord } from "../../server/protocol.ts";
-import { type Feature, hasFeature, LEGACY_REVISION, MODERN_REVISION } from "../../server/revisions.ts";
+import type { Era } from "../../server/protocol/dispatcher.ts";
+import { isRecord } from "../../server/protocol/protocol.ts";
+import { type Feature, hasFeature, LEGACY_REVISION, MODERN_REVISION } from "../../server/protocol/revisions.ts";
 import { readSpan } from "../../wire/members.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { type Call, createCall } from "../worker/call.ts";

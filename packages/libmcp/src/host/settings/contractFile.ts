@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { type Effect, parseEffect } from "../../replay/effect.ts";
 import { isPointer, resolvePointer } from "../../replay/jsonPointer.ts";
-import { isRecord } from "../../server/protocol.ts";
+import { isRecord } from "../../server/protocol/protocol.ts";
 import { parseStrictJson } from "../../wire/strictJson.ts";
 
 /** Contracts that a user writes, by tool name, for a server that declares none. */

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { makeRoom } from "../../admission/boundedQueue.ts";
 import { RPC_CODES } from "../../fault/rpcError.ts";
-import { isRecord } from "../../server/protocol.ts";
+import { isRecord } from "../../server/protocol/protocol.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import { readSpan } from "../../wire/members.ts";
 import { type Call, taskIdOf } from "./call.ts";
