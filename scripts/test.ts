@@ -12,7 +12,9 @@ const LOOKS_INTO_BUNDLES = /\bfast\/|\bbundle|\bpack\b/;
 
 const chosen = process.argv.slice(2);
 const patterns =
-	chosen.length > 0 ? chosen : ["packages/*/test/**/*.test.ts", "e2e/**/*.test.ts", "scripts/**/*.test.ts"];
+	chosen.length > 0
+		? chosen
+		: ["packages/*/test/**/*.test.ts", "e2e/**/*.test.ts", "sim/**/*.test.ts", "scripts/**/*.test.ts"];
 exitIfUnmatched(patterns);
 const results = join(ROOT, ".cache", chosen.length > 0 ? "test-results.partial.jsonl" : "test-results.jsonl");
 mkdirSync(join(ROOT, ".cache"), { recursive: true });
