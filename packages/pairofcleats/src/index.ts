@@ -26,13 +26,17 @@ export {
 	type ProseChunk,
 	type RiskFacts,
 } from "./parse/chunk.ts";
-export type { DocumentText } from "./parse/documents/documentText.ts";
-export { documentFormat, documentReaders, extractDocument } from "./parse/documents/extractDocument.ts";
+export {
+	type DocumentText,
+	extractDocument,
+	findDocumentFormat as documentFormat,
+	listDocumentReaders as documentReaders,
+} from "./parse/documents/extractDocument.ts";
 export { type FactField, LANGUAGE_FACTS } from "./parse/languageFacts.ts";
-export { languageFactsTable } from "./parse/languageFactsTable.ts";
+export { writeLanguageFactsTable as languageFactsTable } from "./parse/languageFactsTable.ts";
 export { type ParseOptions, parseFile } from "./parse/parseFile.ts";
-export { readRiskRules } from "./parse/risk/readRiskRules.ts";
-export type { RiskRules } from "./parse/risk/rules.ts";
+export { readRiskRules } from "./parse/risk/rules/readRiskRules.ts";
+export type { RiskRules } from "./parse/risk/rules/rules.ts";
 export {
 	BACKENDS,
 	OUTPUTS,

@@ -1,7 +1,7 @@
 import { invalidField } from "../contract/errors.ts";
 import type { RegexRunner } from "../expression/regexSearch.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
-import { languagesNamed } from "../parse/detectLanguage.ts";
+import { listLanguagesNamed } from "../parse/detectLanguage.ts";
 import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { FLAG, MOST_COUNTED } from "../segment/columns.ts";
@@ -95,7 +95,7 @@ function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 	const present = new Set(context.snapshot.files.filter(({ alive }) => alive).map(({ language }) => language));
 	const wanted = new Set<string>();
 	for (const name of listOf(lang)) {
-		const ids = languagesNamed(name);
+		const ids = listLanguagesNamed(name);
 		for (const id of ids) wanted.add(id);
 		if (ids.some((id) => present.has(id))) continue;
 		const there = thereAre([...present].sort());

@@ -4,8 +4,8 @@ import { DEFAULT_MAX_FILE_BYTES, type FoundFile } from "../discover/discoverFile
 import { readSource, type SourceText } from "../discover/readSource.ts";
 import { type Blame, blameFiles } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
-import { documentFormat } from "../parse/documents/extractDocument.ts";
-import type { RiskRules } from "../parse/risk/rules.ts";
+import { findDocumentFormat } from "../parse/documents/extractDocument.ts";
+import type { RiskRules } from "../parse/risk/rules/rules.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { LiveFile } from "../store/liveFiles.ts";
 import type { FileStat, IndexWriter } from "../store/store.ts";
@@ -142,7 +142,7 @@ async function readOne(
 ): Promise<{ source: SourceText | { kind: "readerMissing" }; document?: ParsedFile }> {
 	const { folder, name } = placeOf(file, options);
 	const limit = options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES;
-	const format = documentFormat(name);
+	const format = findDocumentFormat(name);
 	if (format === undefined) return { source: await readSource(folder, name, limit) };
 	const read = await readDocument(folder, name, format, limit);
 	return read.kind === "document" ? { source: read.source, document: read.parsed } : { source: { kind: read.kind } };

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
-import { shareFlagLock } from "../parse/tree/flagLock.ts";
+import { shareFlagLock } from "../parse/tree/baselineCode.ts";
 import type { HeldFile } from "../store/indexFolder.ts";
 import type { IndexerOptions, ThreadChoice } from "./indexerOptions.ts";
 import type { Outcome, Suspect } from "./indexFiles.ts";

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { CleatsError, invalidField } from "../contract/errors.ts";
-import { readRiskRules } from "../parse/risk/readRiskRules.ts";
-import type { RiskRules } from "../parse/risk/rules.ts";
+import { readRiskRules } from "../parse/risk/rules/readRiskRules.ts";
+import type { RiskRules } from "../parse/risk/rules/rules.ts";
 
 const MOST_BYTES = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import type { SourceText } from "../discover/readSource.ts";
 import { type Blame, type LineAuthors, listAuthors } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
-import type { RiskRules } from "../parse/risk/rules.ts";
+import type { RiskRules } from "../parse/risk/rules/rules.ts";
 import { findModeOfPath, type IndexedFile } from "../segment/indexedFile.ts";
 
 /** Parses a file's text and gathers what the index stores about it. */

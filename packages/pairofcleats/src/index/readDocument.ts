@@ -2,8 +2,7 @@ import { join } from "node:path";
 import type { SourceText } from "../discover/readSource.ts";
 import { readRegularFile } from "../files/readFiles.ts";
 import type { Chunk, ParsedFile } from "../parse/chunk.ts";
-import type { DocumentFormat } from "../parse/documents/documentText.ts";
-import { extractDocument } from "../parse/documents/extractDocument.ts";
+import { type DocumentFormat, extractDocument } from "../parse/documents/extractDocument.ts";
 
 export type ReadDocument =
 	| { readonly kind: "document"; readonly source: Extract<SourceText, { kind: "text" }>; readonly parsed: ParsedFile }

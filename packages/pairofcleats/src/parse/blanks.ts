@@ -1,7 +1,5 @@
-import { withoutTornConditions } from "./conditionals.ts";
-import { withoutHereDocuments } from "./hereDocuments.ts";
-import { withoutBlank } from "./specs/blank.ts";
-import { nameLike, replaced } from "./specs/readAs.ts";
+import { blankTornConditions } from "./conditionals.ts";
+import { dropBlank, nameLike, replaced } from "./specs/readAs.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
 
 type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
@@ -9,8 +7,8 @@ type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
 const MOST_ATTRIBUTE_LINES = 100;
 
 /** The text for its grammar: of the same length, with blanks for macros that the grammar would read as names. */
-export function blanked(text: string, { blanks = [], wrappingMacros, conditions }: GrammarSpec): string {
-	const plain = blanks.reduce(withoutBlank, conditions ? withoutTornConditions(text) : text);
+export function blankOut(text: string, { blanks = [], wrappingMacros, conditions }: GrammarSpec): string {
+	const plain = blanks.reduce(dropBlank, conditions ? blankTornConditions(text) : text);
 	return wrappingMacros ? unwrapped(plain, wrappingMacros) : plain;
 }
 
@@ -20,7 +18,7 @@ export function parsedText(
 	{ hereDocuments, hiddenDecorators, readAs = [], titles }: GrammarSpec,
 ): string {
 	if (titles) return text.replace(titles, (_, blanks: string, quote, title) => `${blanks}${nameLike(quote + title)}()`);
-	if (hereDocuments) return withoutHereDocuments(text);
+	if (hereDocuments) return blankHereDocuments(text);
 	const known = readAs.reduce(replaced, text);
 	if (!hiddenDecorators) return known;
 	// A declaration keyword alone on its line cannot be part of an expression, unless it is a name elsewhere.
@@ -65,4 +63,45 @@ function declares(lines: readonly string[], from: number, { declaration }: Wrapp
 		left -= 1;
 	}
 	return false;
+}
+
+const MARK = /<<~?(["']?)([A-Za-z_]\w*)\1/;
+const CLOSING = /^\s*([A-Za-z_]\w*)\r?$/;
+
+/**
+ * Replaces each here-document (`print <<EOT`) with a string for its mark and blanks for its lines. Keeps the length.
+ */
+function blankHereDocuments(text: string): string {
+	if (!text.includes("<<")) return text;
+	const lines = text.split("\n");
+	const closings = closingLines(lines);
+	for (let line = 0; line < lines.length; line += 1) {
+		const written = lines[line] ?? "";
+		const mark = MARK.exec(written);
+		const below = mark && closings.get(mark[2] ?? "");
+		if (!mark || !below) continue;
+		while ((below.at(-1) ?? lines.length) <= line) below.pop();
+		const end = below.at(-1);
+		if (end === undefined) continue;
+		const string = `"${"_".repeat(mark[0].length - 2)}"`;
+		lines[line] = written.slice(0, mark.index) + string + written.slice(mark.index + mark[0].length);
+		while (line < end) {
+			line += 1;
+			lines[line] = " ".repeat(lines[line]?.length ?? 0);
+		}
+	}
+	return lines.join("\n");
+}
+
+/** The lines that could close a here-document, by name, in reverse order. */
+function closingLines(lines: readonly string[]): Map<string, number[]> {
+	const closings = new Map<string, number[]>();
+	for (let line = lines.length - 1; line > 0; line -= 1) {
+		const name = CLOSING.exec(lines[line] ?? "")?.[1];
+		if (name === undefined) continue;
+		const known = closings.get(name);
+		if (known) known.push(line);
+		else closings.set(name, [line]);
+	}
+	return closings;
 }

@@ -21,16 +21,16 @@ export type LineRange = { readonly startLine: number; readonly endLine: number }
 /** Splits a whole text into blocks of lines. */
 export function chunkLines(text: string): Chunk[] {
 	const lines = new LineIndex(text);
-	return blocksOf(lines, { startLine: 1, endLine: lines.count });
+	return cutIntoBlocks(lines, { startLine: 1, endLine: lines.count });
 }
 
 /** Blocks for a range of lines, cut at blank lines near the target size; ranges without any text give none. */
-export function blocksOf(lines: LineIndex, range: LineRange, target: number = TARGET_LINES): Chunk[] {
+export function cutIntoBlocks(lines: LineIndex, range: LineRange, target: number = TARGET_LINES): Chunk[] {
 	const blocks: Chunk[] = [];
 	let from = range.startLine;
 	while (from <= range.endLine) {
 		const to = cutLine(lines, from, range.endLine, target);
-		const trimmed = trimBlank(lines, from, to);
+		const trimmed = trimBlankLines(lines, from, to);
 		if (trimmed) blocks.push(...wideBlocks(lines, trimmed));
 		from = to + 1;
 	}
@@ -38,21 +38,21 @@ export function blocksOf(lines: LineIndex, range: LineRange, target: number = TA
 }
 
 /** The range without the lines at either end that have no letter or digit; `undefined` when none has. */
-export function trimBlank(lines: LineIndex, startLine: number, endLine: number): LineRange | undefined {
+export function trimBlankLines(lines: LineIndex, startLine: number, endLine: number): LineRange | undefined {
 	let from = startLine;
 	let to = endLine;
-	while (from <= to && saysNothing(lines.lineText(from))) from += 1;
-	while (to >= from && saysNothing(lines.lineText(to))) to -= 1;
+	while (from <= to && isEmptyText(lines.lineText(from))) from += 1;
+	while (to >= from && isEmptyText(lines.lineText(to))) to -= 1;
 	return from <= to ? { startLine: from, endLine: to } : undefined;
 }
 
 /** Whether a text has no letter or digit, or only closes blocks. */
-export function saysNothing(text: string): boolean {
+export function isEmptyText(text: string): boolean {
 	return !HAS_TEXT.test(text) || (text.length < 200 && CLOSERS.test(text));
 }
 
 /** The chunks of a declaration: one, or several if it is long or wide. */
-export function partsOf(lines: LineIndex, range: LineRange): Chunk[] {
+export function cutIntoParts(lines: LineIndex, range: LineRange): Chunk[] {
 	const target = range.endLine - range.startLine >= LONG_DECLARATION ? PART_LINES : Number.POSITIVE_INFINITY;
 	const parts: Chunk[] = [];
 	for (let from = range.startLine; from <= range.endLine; ) {

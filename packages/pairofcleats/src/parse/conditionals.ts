@@ -25,7 +25,7 @@ const LONGEST_PIECE = 2_000;
  * Blanks preprocessor conditions of C and C# around incomplete code, such as `else` without its `if`, or one of two heads of a
  * function, because no grammar parses it. Of alternatives, the first stays.
  */
-export function withoutTornConditions(text: string): string {
+export function blankTornConditions(text: string): string {
 	if (!/^[ \t]*#[ \t]*if/m.test(text)) return text;
 	const spans = new ConditionReader(text).read().sort((a, b) => a.from - b.from);
 	let plain = "";

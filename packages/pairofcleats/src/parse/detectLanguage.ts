@@ -40,7 +40,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
  * The ids of the languages that a caller names by an id, an extension such as `js`, or another name; empty if it names
  * none.
  */
-export function languagesNamed(name: string): readonly string[] {
+export function listLanguagesNamed(name: string): readonly string[] {
 	const key = name.toLowerCase().replace(/^\./, "");
 	const id = (byId.get(OTHER_NAMES.get(key) ?? key) ?? byExtension.get(key))?.id;
 	// TSX is TypeScript, too, with a grammar of its own.

@@ -1,11 +1,11 @@
 import type { Chunk, ParsedFile } from "./chunk.ts";
-import { type LineRange, trimBlank } from "./chunkLines.ts";
+import { type LineRange, trimBlankLines } from "./chunkLines.ts";
 import type { CompiledSpec } from "./extract/compileSpec.ts";
 import { findChild } from "./extract/pick.ts";
 import type { LineIndex } from "./lineIndex.ts";
 import type { EmbeddedRule } from "./specs/spec.ts";
 import type { FlatTree } from "./tree/flatTree.ts";
-import { textOf } from "./tree/nodeText.ts";
+import { readNodeText } from "./tree/nodeText.ts";
 
 /** Whole lines of another language: a script or a style in a page. */
 export type EmbeddedLines = LineRange & { readonly rule: EmbeddedRule };
@@ -17,13 +17,13 @@ const MOST_EMBEDDED = 100;
  * The embedded scripts and styles of a page. One that shares its first or last line with its tags stays part of the
  * page.
  */
-export function embeddedLines(tree: FlatTree, { spec, grammar }: CompiledSpec, lines: LineIndex): EmbeddedLines[] {
+export function findEmbeddedLines(tree: FlatTree, { spec, grammar }: CompiledSpec, lines: LineIndex): EmbeddedLines[] {
 	const found: EmbeddedLines[] = [];
 	for (let node = 1; spec.embedded && node < tree.count && found.length < MOST_EMBEDDED; node += 1) {
 		const type = grammar.types[tree.type[node] ?? 0];
 		if (!spec.embedded.some(({ element }) => element === type)) continue;
 		const content = findChild(tree, node, (child) => grammar.types[tree.type[child] ?? 0] === "raw_text");
-		const rule = spec.embedded.find(({ element, tag }) => element === type && tag.test(textOf(tree, node + 1)));
+		const rule = spec.embedded.find(({ element, tag }) => element === type && tag.test(readNodeText(tree, node + 1)));
 		if (content < 0 || !rule) continue;
 		const [start, end] = [tree.start[content] ?? 0, tree.end[content] ?? 0];
 		const [first, last] = [lines.lineAt(start), lines.lineAt(end)];
@@ -31,13 +31,13 @@ export function embeddedLines(tree: FlatTree, { spec, grammar }: CompiledSpec, l
 			tree.text.slice(start, lines.endOf(first)).trim() === "" &&
 			tree.text.slice(lines.startOf(last), end).trim() === "";
 		const inside = { startLine: first + 1, endLine: last - 1, rule };
-		if (alone && trimBlank(lines, inside.startLine, inside.endLine)) found.push(inside);
+		if (alone && trimBlankLines(lines, inside.startLine, inside.endLine)) found.push(inside);
 	}
 	return found;
 }
 
 /** The page with the embedded chunks in place of their lines. */
-export function withEmbedded(page: ParsedFile, at: LineRange, inner: ParsedFile, lines: LineIndex): ParsedFile {
+export function insertEmbedded(page: ParsedFile, at: LineRange, inner: ParsedFile, lines: LineIndex): ParsedFile {
 	const down = at.startLine - 1;
 	const offset = lines.startOf(at.startLine);
 	const before = page.chunks.flatMap((chunk) => cut(chunk, lines, 1, at.startLine - 1));
@@ -70,7 +70,7 @@ export function withEmbedded(page: ParsedFile, at: LineRange, inner: ParsedFile,
 /** The part of a chunk in a range of lines. Only the part with a declaration's first line keeps its name. */
 function cut(chunk: Chunk, lines: LineIndex, from: number, to: number): Chunk[] {
 	if (chunk.startLine >= from && chunk.endLine <= to) return [chunk];
-	const range = trimBlank(lines, Math.max(chunk.startLine, from), Math.min(chunk.endLine, to));
+	const range = trimBlankLines(lines, Math.max(chunk.startLine, from), Math.min(chunk.endLine, to));
 	if (!range) return [];
 	const place = { ...range, start: lines.startOf(range.startLine), end: lines.endOf(range.endLine) };
 	const { symbols, part, extentEndLine, ...rest } = chunk;

@@ -1,6 +1,6 @@
 import type { ChunkFacts } from "./chunk.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
-import { DEFAULT_RISK_RULES } from "./risk/defaultRules.ts";
+import { DEFAULT_RISK_RULES } from "./risk/rules/defaultRules.ts";
 import { COMPONENTS } from "./specs/components.ts";
 import { SPECS } from "./specs/index.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
@@ -15,7 +15,9 @@ export const LANGUAGE_FACTS: ReadonlyMap<string, ReadonlySet<FactField>> = new M
 function factsOf({ id, parser }: Language): ReadonlySet<FactField> {
 	if (id === "sql") return new Set<FactField>(["signature", "reads", "writes", "docstring"]);
 	const grammars = grammarsOf(parser);
-	const fields = new Set(grammars.flatMap((grammar) => SPECS[grammar] ?? []).flatMap((spec) => [...factFields(spec)]));
+	const fields = new Set(
+		grammars.flatMap((grammar) => SPECS[grammar] ?? []).flatMap((spec) => [...listFactFields(spec)]),
+	);
 	const rules = [...DEFAULT_RISK_RULES.sources, ...DEFAULT_RISK_RULES.sinks];
 	const ids = [id, ...grammars];
 	if (rules.some((rule) => rule.languages.some((name) => ids.includes(name)))) fields.add("risk");
@@ -34,7 +36,7 @@ function grammarsOf(parser: Language["parser"]): string[] {
 }
 
 /** The facts that a spec can yield. Risk depends on the rules for its language. */
-export function factFields(spec: GrammarSpec): ReadonlySet<FactField> {
+export function listFactFields(spec: GrammarSpec): ReadonlySet<FactField> {
 	const rules = Object.values(spec.definitions);
 	const has: Readonly<Record<FactField, boolean>> = {
 		signature: rules.length > 0,

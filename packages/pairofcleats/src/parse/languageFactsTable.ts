@@ -1,7 +1,7 @@
 import { LANGUAGE_FACTS } from "./languageFacts.ts";
 
 /** The table of docs/languages.md: which language fills which fact. */
-export function languageFactsTable(): string {
+export function writeLanguageFactsTable(): string {
 	const languages = [...LANGUAGE_FACTS].filter(([, fields]) => fields.size > 0).map(([id]) => id);
 	const fields = [...new Set([...LANGUAGE_FACTS.values()].flatMap((filled) => [...filled]))];
 	const rows = fields.map((field) => {

@@ -1,7 +1,6 @@
 import type { LineRange } from "./chunkLines.ts";
 import { LineIndex } from "./lineIndex.ts";
-import { ERROR_TYPE, type FlatTree } from "./tree/flatTree.ts";
-import type { Grammar } from "./tree/grammar.ts";
+import { ERROR_TYPE, type FlatTree, type Grammar } from "./tree/flatTree.ts";
 
 export type Around = {
 	readonly tree: FlatTree;

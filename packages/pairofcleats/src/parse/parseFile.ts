@@ -1,7 +1,7 @@
 import type { ParsedFile } from "./chunk.ts";
+import { chunkLines } from "./chunkLines.ts";
 import { detectLanguage } from "./detectLanguage.ts";
-import { parseLines } from "./parseLines.ts";
-import type { RiskRules } from "./risk/rules.ts";
+import type { RiskRules } from "./risk/rules/rules.ts";
 
 export type ParseOptions = {
 	/** Replaces the built-in rules; see `readRiskRules`. */
@@ -30,4 +30,9 @@ export async function parseFile(path: string, text: string, options: ParseOption
 	}
 	grammars ??= import("./parseGrammar.ts");
 	return (await (await grammars).parseGrammar(parser.grammar, id, text, options.riskRules)) ?? parseLines(id, text);
+}
+
+/** Cuts a text that no parser reads into blocks of lines. */
+export function parseLines(language: string, text: string): ParsedFile {
+	return { language, imports: [], exports: [], chunks: chunkLines(text), prose: [], parseErrors: [], method: "lines" };
 }

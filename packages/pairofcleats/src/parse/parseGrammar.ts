@@ -1,24 +1,24 @@
-import { blanked, parsedText } from "./blanks.ts";
+import { blankOut, parsedText } from "./blanks.ts";
 import type { Diagnostic, ParsedFile } from "./chunk.ts";
 import type { LineRange } from "./chunkLines.ts";
-import { embeddedLines, withEmbedded } from "./embedded.ts";
+import { findEmbeddedLines, insertEmbedded } from "./embedded.ts";
 import { assembleChunks } from "./extract/assembleChunks.ts";
 import { type CompiledSpec, compileSpec } from "./extract/compileSpec.ts";
 import { outline } from "./extract/outline.ts";
 import { parseError } from "./extract/parseError.ts";
-import { factFields } from "./languageFacts.ts";
+import { listFactFields } from "./languageFacts.ts";
 import { LineIndex } from "./lineIndex.ts";
-import { loadGrammar } from "./loadGrammar.ts";
 import { parseAround } from "./parseAround.ts";
 import { analyzeRisk } from "./risk/analyzeRisk.ts";
-import { DEFAULT_RISK_RULES } from "./risk/defaultRules.ts";
-import { meaningsOf } from "./risk/meanings.ts";
-import { riskTables } from "./risk/riskMatcher.ts";
-import type { RiskRules } from "./risk/rules.ts";
-import { worthALook } from "./risk/worthALook.ts";
+import { DEFAULT_RISK_RULES } from "./risk/rules/defaultRules.ts";
+import { compileRiskTables } from "./risk/rules/riskMatcher.ts";
+import type { RiskRules } from "./risk/rules/rules.ts";
+import { isWorthAnalyzing, listMeanings } from "./risk/worthALook.ts";
 import { SPECS } from "./specs/index.ts";
-import { inOneShape } from "./specs/oneShape.ts";
-import { flatTree } from "./tree/flatTree.ts";
+import { toOneShape } from "./specs/oneShape.ts";
+import { loadStyleGrammar } from "./styles/styleParser.ts";
+import { type Grammar, makeFlatTree } from "./tree/flatTree.ts";
+import { loadTreeSitterGrammar } from "./tree/treeSitter.ts";
 
 type Ready = { readonly compiled: CompiledSpec; readonly filled: ReadonlySet<string> };
 const ready = new Map<string, Promise<Ready | undefined>>();
@@ -38,27 +38,27 @@ export async function parseGrammar(
 	const found = await prepared;
 	if (!found) return undefined;
 	const { grammar, spec } = found.compiled;
-	const readable = blanked(text, spec);
+	const readable = blankOut(text, spec);
 	const shown = parsedText(readable, spec);
 	const parsed = parseAround(grammar.parse, shown);
 	if (!parsed) return undefined;
 	// Macros and torn conditions, which only such languages have, stay out of signatures.
 	const written = readable === text || spec.conditions ? undefined : text;
 	const { count, missing } = parsed.tree;
-	const tree = flatTree(readable, parsed.tree, count, missing, written);
+	const tree = makeFlatTree(readable, parsed.tree, count, missing, written);
 	const lines = new LineIndex(text);
 	const { segments, prose, errors, exports, later } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
-	const tables = riskTables(rules, language);
-	const meanings = meaningsOf(
+	const tables = compileRiskTables(rules, language);
+	const meanings = listMeanings(
 		segments.map((segment) => segment.sink),
 		tables,
 	);
 	const chunks = assembleChunks(segments, lines, found.filled, later, (parts) => {
-		const worth = parts.some(({ sink }) => worthALook(sink, tables, meanings));
+		const worth = parts.some(({ sink }) => isWorthAnalyzing(sink, tables, meanings));
 		return worth ? analyzeRisk(tree, found.compiled, parts, tables, meanings) : undefined;
 	});
-	const embedded = embeddedLines(tree, found.compiled, lines);
+	const embedded = findEmbeddedLines(tree, found.compiled, lines);
 	let page: ParsedFile = {
 		language,
 		imports: [...imports],
@@ -71,7 +71,7 @@ export async function parseGrammar(
 	for (const range of embedded) {
 		const inside = text.slice(lines.startOf(range.startLine), lines.endOf(range.endLine));
 		const inner = await parseGrammar(range.rule.grammar, range.rule.language, inside, rules);
-		if (inner) page = withEmbedded(page, range, inner, lines);
+		if (inner) page = insertEmbedded(page, range, inner, lines);
 	}
 	return page;
 }
@@ -85,5 +85,21 @@ function withUnread(errors: readonly Diagnostic[], unread: readonly LineRange[],
 async function prepare(grammarName: string): Promise<Ready | undefined> {
 	const spec = SPECS[grammarName];
 	if (!spec) return undefined;
-	return { compiled: compileSpec(inOneShape(spec), await loadGrammar(grammarName)), filled: factFields(spec) };
+	return { compiled: compileSpec(toOneShape(spec), await loadGrammar(grammarName)), filled: listFactFields(spec) };
+}
+
+const loaded = new Map<string, Promise<Grammar>>();
+
+/** Loads a grammar once per thread. */
+export function loadGrammar(name: string): Promise<Grammar> {
+	let grammar = loaded.get(name);
+	if (!grammar) {
+		grammar = load(name);
+		loaded.set(name, grammar);
+	}
+	return grammar;
+}
+
+async function load(name: string): Promise<Grammar> {
+	return name === "scss" || name === "less" ? loadStyleGrammar(name) : loadTreeSitterGrammar(name);
 }

@@ -1,6 +1,6 @@
 import type { FileRole } from "../discover/classifyPath.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
-import { documentFormat } from "../parse/documents/extractDocument.ts";
+import { findDocumentFormat } from "../parse/documents/extractDocument.ts";
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { Mode } from "./columns.ts";
 import type { FileRow } from "./fileBlocks.ts";
@@ -56,7 +56,7 @@ const RECORD_EXTENSION = /\.(?:jsonl|ndjson)$/i;
 
 export function findModeOfPath(path: string): Mode {
 	if (RECORD_EXTENSION.test(path)) return "records";
-	if (documentFormat(path) !== undefined) return "extracted-prose";
+	if (findDocumentFormat(path) !== undefined) return "extracted-prose";
 	return PROSE_EXTENSION.test(path) || PROSE_NAME.test(path) ? "prose" : "code";
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { readDocument } from "../../src/index/readDocument.ts";
-import { documentReaders } from "../../src/parse/documents/extractDocument.ts";
+import { listDocumentReaders } from "../../src/parse/documents/extractDocument.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf } from "../filter/fixtureRepository.ts";
 
@@ -50,7 +50,7 @@ test("the text of a PDF is found in extracted-prose mode, and a broken PDF is co
 });
 
 test("a document that was skipped for want of its reader is read once the reader is installed", {
-	skip: documentReaders().pdf ? false : "pdfjs-dist is not installed",
+	skip: listDocumentReaders().pdf ? false : "pdfjs-dist is not installed",
 }, async () => {
 	const fixture = await fixtureOf({ "a.ts": "export const unrelated = 1;\n", "manual.pdf": "not yet" });
 	const manual = join(fixture.root, "manual.pdf");

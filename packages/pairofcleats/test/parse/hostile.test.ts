@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { decodeText } from "../../src/discover/readSource.ts";
-import { blanked, parsedText } from "../../src/parse/blanks.ts";
+import { blankOut, parsedText } from "../../src/parse/blanks.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 import { SPECS } from "../../src/parse/specs/index.ts";
 import { ownProcess } from "../ownProcess.ts";
@@ -72,7 +72,7 @@ test("the text hidden from a grammar is found in linear time", TIME, () => {
 	for (const grammar of ["cpp", "kotlin", "swift", "rust", "bash", "nix", "dart", "gdscript"] as const) {
 		const spec = SPECS[grammar];
 		assert.ok(spec);
-		for (const text of long) assert.equal(parsedText(blanked(text, spec), spec).length, text.length);
+		for (const text of long) assert.equal(parsedText(blankOut(text, spec), spec).length, text.length);
 	}
 });
 

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { languageFactsTable } from "../../src/parse/languageFactsTable.ts";
+import { writeLanguageFactsTable } from "../../src/parse/languageFactsTable.ts";
 import { LANGUAGES, type Language } from "../../src/parse/languages.ts";
-import { DEFAULT_SINKS } from "../../src/parse/risk/defaultSinks.ts";
-import { DEFAULT_SOURCES } from "../../src/parse/risk/defaultSources.ts";
-import { readRiskRules } from "../../src/parse/risk/readRiskRules.ts";
+import { DEFAULT_SINKS } from "../../src/parse/risk/rules/defaultRules.ts";
+import { DEFAULT_SOURCES } from "../../src/parse/risk/rules/defaultSources.ts";
+import { readRiskRules } from "../../src/parse/risk/rules/readRiskRules.ts";
 
 const page = readFileSync(new URL("../../../../docs/languages.md", import.meta.url), "utf8");
 
 test("the documented table of facts is the one the code has", () => {
 	assert.ok(
-		page.includes(languageFactsTable()),
+		page.includes(writeLanguageFactsTable()),
 		"docs/languages.md: replace its table by what languageFactsTable() returns",
 	);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadGrammar } from "../../src/parse/loadGrammar.ts";
 import { parseAround } from "../../src/parse/parseAround.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { loadGrammar } from "../../src/parse/parseGrammar.ts";
 
 /** The declared names, and the parse errors. */
 async function read(path: string, text: string): Promise<{ names: string[]; errors: string[] }> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutTornConditions } from "../../src/parse/conditionals.ts";
+import { blankTornConditions } from "../../src/parse/conditionals.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 import { named, parsed, symbols } from "./soundFile.ts";
 
@@ -94,7 +94,7 @@ enum kind {
 
 test("blanking preprocessor conditions preserves lines and length", () => {
 	const torn = "int x = {\r\n#if A // no \"quote\n 1,\n#else /* two\nlines */\n 2\n#endif\n};\n#if B\n'";
-	const plain = withoutTornConditions(torn);
+	const plain = blankTornConditions(torn);
 	assert.equal(plain.length, torn.length);
 	assert.deepEqual(
 		[...plain.matchAll(/\r?\n/g)].map(({ index }) => index),
@@ -157,7 +157,7 @@ class Box {
 
 test("a preprocessor condition can have more branches than a call can have arguments", () => {
 	const text = `#if A\n(\n${"#elif B\n(\n".repeat(200_000)}#endif\n`;
-	assert.equal(withoutTornConditions(text).length, text.length);
+	assert.equal(blankTornConditions(text).length, text.length);
 });
 
 test("the members of an enum are found after a directive that repeats the one before", async () => {

@@ -1,7 +1,7 @@
 import { splitWord, typeIds } from "../../src/parse/extract/compileSpec.ts";
 import { roleNames } from "../../src/parse/extract/roles.ts";
 import type { GrammarSpec } from "../../src/parse/specs/spec.ts";
-import type { Grammar } from "../../src/parse/tree/grammar.ts";
+import type { Grammar } from "../../src/parse/tree/flatTree.ts";
 
 /** Node types and fields that a spec names but its grammar lacks; such a misspelling would silently match nothing. */
 export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {

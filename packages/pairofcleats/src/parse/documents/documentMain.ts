@@ -1,7 +1,6 @@
 // Worker thread entry point: extracts the text of documents.
 import { parentPort } from "node:worker_threads";
-import type { DocumentAnswer, DocumentRequest } from "./documentReader.ts";
-import type { DocumentText } from "./documentText.ts";
+import type { DocumentAnswer, DocumentRequest, DocumentText } from "./extractDocument.ts";
 import { readDocumentText } from "./readDocumentText.ts";
 
 parentPort?.on("message", async ({ id, format, bytes }: DocumentRequest) => {

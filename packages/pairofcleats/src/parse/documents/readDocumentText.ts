@@ -1,5 +1,5 @@
 import type { ProseChunk } from "../chunk.ts";
-import type { DocumentFormat } from "./documentText.ts";
+import type { DocumentFormat } from "./extractDocument.ts";
 
 const MAX_PAGES = 500;
 const MAX_CHARACTERS = 2_000_000;

@@ -1,5 +1,5 @@
 import { type Chunk, type ChunkFacts, type DraftFacts, isFunctionLike } from "../chunk.ts";
-import { blocksOf, type LineRange, partsOf, trimBlank } from "../chunkLines.ts";
+import { cutIntoBlocks, cutIntoParts, type LineRange, trimBlankLines } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import type { SaidLater } from "./outline.ts";
 import type { Scope, Segment } from "./scope.ts";
@@ -63,7 +63,7 @@ function declarationChunks(
 ): Chunk[] {
 	const { scope } = segment;
 	const { found, header } = scope;
-	const range = trimBlank(lines, segment.startLine, segment.endLine);
+	const range = trimBlankLines(lines, segment.startLine, segment.endLine);
 	if (!found || !header || !range) return [];
 	const first = scope.segments[0] === segment;
 	const generator = header.facts.generator === true || segment.sink.yields;
@@ -81,7 +81,7 @@ function declarationChunks(
 	if (scope.docstring !== "") facts.docstring = scope.docstring;
 	if (risk) facts.risk = risk;
 	const nameLine = lines.lineAt(header.start);
-	const parts = partsOf(lines, scope.segments.length === 1 ? segment : range);
+	const parts = cutIntoParts(lines, scope.segments.length === 1 ? segment : range);
 	// Parts with only a long comment before the declaration are not its definition.
 	const comments = first ? parts.filter(({ endLine }) => endLine < nameLine).length : 0;
 	return parts.map((part, index) => {
@@ -104,7 +104,7 @@ function declarationChunks(
 }
 
 function blockChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<string>, riskOf: RiskOf): Chunk[] {
-	const blocks = blocksOf(lines, segment);
+	const blocks = cutIntoBlocks(lines, segment);
 	if (blocks.length === 0) return [];
 	const risk = riskOf([segment]);
 	const facts: DraftFacts = {};

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf, unquote } from "../tree/nodeText.ts";
+import { readNodeText, stripQuotes } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { findChild } from "./pick.ts";
@@ -22,10 +22,10 @@ export function assignedExports(tree: FlatTree, compiled: CompiledSpec, node: nu
 	const left = rule?.pickLeft(tree, node) ?? -1;
 	const right = rule?.pickRight(tree, node) ?? -1;
 	if (left < 0 || right < 0) return NONE;
-	const place = textOf(tree, left);
+	const place = readNodeText(tree, left);
 	const target = compiled.spec.exportTargets?.find((name) => place === name || place.startsWith(`${name}.`));
 	if (target === undefined) return NONE;
-	const value = textOf(tree, right);
+	const value = readNodeText(tree, right);
 	if (place === target)
 		return { names: NAME.test(value) ? [{ outside: value, inside: value }] : entriesOf(tree, compiled, right) };
 	const name = place.slice(target.length + 1);
@@ -52,8 +52,8 @@ function entriesOf(tree: FlatTree, compiled: CompiledSpec, list: number): Export
 	findChild(tree, list, (child) => {
 		const key = childOf(child, /^(?:key|name)$/);
 		const value = key >= 0 ? childOf(child, /^value$/) : child;
-		const outside = key >= 0 ? unquote(textOf(tree, key)) : isName(child) ? textOf(tree, child) : "";
-		if (NAME.test(outside)) entries.push({ outside, inside: isName(value) ? textOf(tree, value) : outside });
+		const outside = key >= 0 ? stripQuotes(readNodeText(tree, key)) : isName(child) ? readNodeText(tree, child) : "";
+		if (NAME.test(outside)) entries.push({ outside, inside: isName(value) ? readNodeText(tree, value) : outside });
 		return false;
 	});
 	return entries;

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { readNodeText } from "../tree/nodeText.ts";
 import { type CompiledSpec, LIST } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import { findChild } from "./pick.ts";
@@ -16,7 +16,7 @@ export function assignedFields(
 	const fields: { name: string; at: number }[] = [];
 	const add = (at: number): false => {
 		const short = (tree.end[at] ?? 0) - (tree.start[at] ?? 0) <= MAX_NAME;
-		const name = short ? form.exec(textOf(tree, at))?.[1] : undefined;
+		const name = short ? form.exec(readNodeText(tree, at))?.[1] : undefined;
 		if (name !== undefined) fields.push({ name, at: tree.start[at] ?? 0 });
 		return false;
 	};

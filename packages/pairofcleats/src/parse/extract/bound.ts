@@ -1,5 +1,4 @@
-import type { FlatTree } from "../tree/flatTree.ts";
-import type { Grammar } from "../tree/grammar.ts";
+import type { FlatTree, Grammar } from "../tree/flatTree.ts";
 import { findChild } from "./pick.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { InnerSymbol } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import type { GrammarSpec } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { own, textOf } from "../tree/nodeText.ts";
+import { lookUpOwn, readNodeText } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { calleeText } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
@@ -22,11 +22,11 @@ export function calledSymbols(
 	if (macroItems) return itemsIn(tree, compiled, lines, node, macroItems);
 	if (!rule) return NONE;
 	const callee = calleeText(tree, compiled, node);
-	const kind = own(rule.kinds, callee);
+	const kind = lookUpOwn(rule.kinds, callee);
 	if (!kind) return NONE;
 	const named = symbolArguments(tree, compiled, node, rule.symbol);
 	return (rule.first.includes(callee) ? named.slice(0, 1) : named).flatMap((at) => {
-		const name = SYMBOL.exec(textOf(tree, at))?.[1];
+		const name = SYMBOL.exec(readNodeText(tree, at))?.[1];
 		return name === undefined ? [] : [{ kind, name, line: lines.lineAt(tree.start[at] ?? 0) }];
 	});
 }
@@ -40,8 +40,8 @@ function itemsIn(
 ): readonly InnerSymbol[] {
 	if (grammar.types[tree.type[node] ?? 0] !== call) return NONE;
 	const start = tree.start[node] ?? 0;
-	return [...textOf(tree, node).matchAll(items)].flatMap(({ 0: whole, 1: word = "", 2: name = "", index }) => {
-		const kind = own(kinds, word);
+	return [...readNodeText(tree, node).matchAll(items)].flatMap(({ 0: whole, 1: word = "", 2: name = "", index }) => {
+		const kind = lookUpOwn(kinds, word);
 		return kind ? [{ kind, name, line: lines.lineAt(start + index + whole.length) }] : [];
 	});
 }

@@ -1,6 +1,6 @@
-import type { Visibility } from "../specs/visibilityRule.ts";
+import type { Visibility } from "../specs/rules.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { own, textOf } from "../tree/nodeText.ts";
+import { lookUpOwn, readNodeText } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { calleeText } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
@@ -12,8 +12,8 @@ export function calledVisibility(
 	call: number,
 ): { readonly visibility: Visibility; readonly names: readonly string[] } | undefined {
 	const { symbolCalls, visibility: rule } = compiled.spec;
-	const visibility = symbolCalls && own(rule?.keywords, calleeText(tree, compiled, call));
+	const visibility = symbolCalls && lookUpOwn(rule?.keywords, calleeText(tree, compiled, call));
 	if (!visibility) return undefined;
 	const named = symbolArguments(tree, compiled, call, symbolCalls.symbol);
-	return { visibility, names: named.map((at) => textOf(tree, at).slice(1)) };
+	return { visibility, names: named.map((at) => readNodeText(tree, at).slice(1)) };
 }

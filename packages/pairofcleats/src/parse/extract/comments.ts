@@ -1,7 +1,7 @@
 import type { ProseChunk } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { readNodeText } from "../tree/nodeText.ts";
 
 /** Comments and decorators directly before a line. */
 export type Lead = { startLine: number; endLine: number; end: number; comments: string[]; decorators: string[] };
@@ -22,7 +22,7 @@ export class Comments {
 	}
 
 	add(node: number): void {
-		const text = cleanComment(textOf(this.#tree, node));
+		const text = cleanComment(readNodeText(this.#tree, node));
 		// The line that names a script's interpreter does not document the code below it.
 		const names = this.#tree.start[node] === 0 && this.#tree.text.startsWith("#!");
 		this.lead(node, "comments", names ? "" : text);
@@ -30,7 +30,7 @@ export class Comments {
 	}
 
 	/** Extends the run of leading lines, or begins a new one. A comment after code on the same line is not a lead. */
-	lead(node: number, kind: "comments" | "decorators", text: string = textOf(this.#tree, node)): void {
+	lead(node: number, kind: "comments" | "decorators", text: string = readNodeText(this.#tree, node)): void {
 		const start = this.#tree.start[node] ?? 0;
 		const startLine = this.#lines.lineAt(start);
 		const end = this.#tree.end[node] ?? 0;
@@ -63,7 +63,7 @@ export class Comments {
 		return (inner !== "" ? inner : (lead?.comments.join("\n").trimStart() ?? "")).slice(0, MAX_DOCSTRING);
 	}
 
-	addDocstring(node: number, written = textOf(this.#tree, node)): string {
+	addDocstring(node: number, written = readNodeText(this.#tree, node)): string {
 		const text = dedented(written.replace(/^[a-zA-Z]{0,2}("""|'''|"|')([\s\S]*)\1$/, "$2"));
 		this.#addProse(node, text);
 		return text;

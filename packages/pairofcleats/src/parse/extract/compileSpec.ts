@@ -1,9 +1,7 @@
-import type { AssignmentRule } from "../specs/assignmentRule.ts";
-import type { DefinitionRule } from "../specs/definitionRule.ts";
+import type { AssignmentRule, DefinitionRule } from "../specs/rules.ts";
 import type { GrammarSpec } from "../specs/spec.ts";
-import type { FlatTree } from "../tree/flatTree.ts";
-import type { Grammar } from "../tree/grammar.ts";
-import { textOf } from "../tree/nodeText.ts";
+import type { FlatTree, Grammar } from "../tree/flatTree.ts";
+import { readNodeText } from "../tree/nodeText.ts";
 import { bound } from "./bound.ts";
 import { compilePick, firstOf, nothing, ofRole, type Pick } from "./pick.ts";
 import { ROLE, roleNames } from "./roles.ts";
@@ -97,8 +95,9 @@ export type CompiledAssignment = AssignmentRule & {
 export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
 	if (rule.holds && !rule.holds(tree, node)) return false;
 	if (rule.begins && !rule.begins.some((word) => beginsWith(tree, node, word))) return false;
-	if (rule.operatorName && !rule.operatorName.test(textOf(tree, rule.pickOperator?.(tree, node) ?? -1))) return false;
-	if (rule.named && !rule.named.test(textOf(tree, rule.pickLeft(tree, node)))) return false;
+	if (rule.operatorName && !rule.operatorName.test(readNodeText(tree, rule.pickOperator?.(tree, node) ?? -1)))
+		return false;
+	if (rule.named && !rule.named.test(readNodeText(tree, rule.pickLeft(tree, node)))) return false;
 	return rule.pickOperator === undefined || rule.pickOperator(tree, node) >= 0;
 }
 

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { readNodeText } from "../tree/nodeText.ts";
 import type { CompiledRule, CompiledSpec } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { Found } from "./found.ts";
@@ -36,7 +36,7 @@ export function typeMarks(tree: FlatTree, { spec, grammar }: CompiledSpec, { nod
 	let marks = "";
 	for (let at = tree.parent[nameNode] ?? 0; at > node; at = tree.parent[at] ?? 0) {
 		const type = grammar.types[tree.type[at] ?? 0] ?? "";
-		if (spec.declarators?.marks.includes(type)) marks = `${textOf(tree, at + 1)}${marks}`;
+		if (spec.declarators?.marks.includes(type)) marks = `${readNodeText(tree, at + 1)}${marks}`;
 	}
 	return marks;
 }
@@ -44,7 +44,7 @@ export function typeMarks(tree: FlatTree, { spec, grammar }: CompiledSpec, { nod
 /** Outside the class, the C++ grammar parses `operator` as a type: `Flag::operator bool()`. */
 export function withOperator(tree: FlatTree, node: number): string {
 	const start = tree.start[node] ?? 0;
-	if (!tree.text.startsWith("::operator ", start - 11)) return textOf(tree, node);
+	if (!tree.text.startsWith("::operator ", start - 11)) return readNodeText(tree, node);
 	const before = /[\w:<>]+::operator $/.exec(tree.text.slice(Math.max(0, start - MAX_NAME), start));
-	return `${before?.[0] ?? ""}${textOf(tree, node)}`;
+	return `${before?.[0] ?? ""}${readNodeText(tree, node)}`;
 }

@@ -1,6 +1,6 @@
 import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { readNodeText } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
 import { findChild } from "./pick.ts";
@@ -53,7 +53,7 @@ function lastBeforeNext(tree: FlatTree, node: number): number {
 function isEquationOf(tree: FlatTree, { rules }: CompiledSpec, node: number, name: string): boolean {
 	if (beginsWith(tree, node, name)) return true;
 	const at = rules.get(tree.type[node] ?? 0)?.pickName(tree, node) ?? -1;
-	return at >= 0 && textOf(tree, at).replaceAll("`", "") === name.replace(/^\(|\)$/g, "");
+	return at >= 0 && readNodeText(tree, at).replaceAll("`", "") === name.replace(/^\(|\)$/g, "");
 }
 
 /** Whether a sibling is already part of the definition. */

@@ -1,7 +1,7 @@
 import { type ChunkFacts, type DraftFacts, isFunctionLike } from "../chunk.ts";
-import type { Visibility } from "../specs/visibilityRule.ts";
+import type { Visibility } from "../specs/rules.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { own, splitTop, squeeze, textOf, writtenText } from "../tree/nodeText.ts";
+import { lookUpOwn, readNodeText, readWrittenText, shortenText, splitAtCommas } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { typeMarks } from "./declarators.ts";
 import type { Found } from "./found.ts";
@@ -61,9 +61,9 @@ export function describeDefinition(
 	const end = headEnd(tree, compiled, found, body);
 	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
 	const parameters = parametersNode(tree, compiled, found);
-	const source = found.rule?.landmarks ? textOf(tree, found.nameNode) : writtenText(tree, head.start, end);
+	const source = found.rule?.landmarks ? readNodeText(tree, found.nameNode) : readWrittenText(tree, head.start, end);
 	const facts: DraftFacts = {
-		signature: squeeze(source.replace(/(?<![\s={:])[\s={:]+$/, ""), MAX_SIGNATURE),
+		signature: shortenText(source.replace(/(?<![\s={:])[\s={:]+$/, ""), MAX_SIGNATURE),
 	};
 	if (spec.decorators) facts.decorators = head.decorators;
 	if (spec.extends !== undefined) facts.extends = head.extends;
@@ -80,8 +80,8 @@ export function describeDefinition(
 
 /** The result type as written, plus the pointer marks that C puts before the name. */
 function resultText(tree: FlatTree, compiled: CompiledSpec, found: Found, result: number): string {
-	const written = writtenText(tree, tree.start[result] ?? 0, tree.end[result] ?? 0);
-	const text = squeeze(written.replace(/^\s*(?::|->)\s*/, ""), 160);
+	const written = readWrittenText(tree, tree.start[result] ?? 0, tree.end[result] ?? 0);
+	const text = shortenText(written.replace(/^\s*(?::|->)\s*/, ""), 160);
 	const marks = found.rule?.descends ? typeMarks(tree, compiled, found) : "";
 	return marks !== "" && /\s/.test(tree.text[tree.end[result] ?? 0] ?? "") ? `${text} ${marks}` : text + marks;
 }
@@ -90,7 +90,7 @@ function resultText(tree: FlatTree, compiled: CompiledSpec, found: Found, result
 function bodyIsValue(tree: FlatTree, compiled: CompiledSpec, found: Found, body: number): boolean {
 	const { lastIsResult } = compiled.spec;
 	if (lastIsResult !== undefined) return body >= 0 && endsWithValue(tree, compiled, found, body, lastIsResult);
-	const statements = own(compiled.spec.valueBodies, typeName(tree, compiled, found.callable));
+	const statements = lookUpOwn(compiled.spec.valueBodies, typeName(tree, compiled, found.callable));
 	return statements !== undefined && body >= 0 && !statements.includes(typeName(tree, compiled, body));
 }
 
@@ -111,7 +111,7 @@ function endsWithValue(
 		return false;
 	});
 	if (last < 0) return false;
-	const word = /^\w+/.exec(textOf(tree, last))?.[0] ?? "";
+	const word = /^\w+/.exec(readNodeText(tree, last))?.[0] ?? "";
 	return !valueless.includes(typeName(tree, compiled, last)) && !valueless.includes(word);
 }
 
@@ -157,7 +157,7 @@ function readHead(
 			continue;
 		}
 		if (role & ROLE.decorator) {
-			addDecorator(head.decorators, textOf(tree, child));
+			addDecorator(head.decorators, readNodeText(tree, child));
 			if (compiled.spec.hiddenDecorators) readHidden(tree, child, head.decorators);
 			continue;
 		}
@@ -165,15 +165,15 @@ function readHead(
 		// Not every grammar has nodes for the words before the first child.
 		if (head.start < 0) head.start = tree.start[child === node + 1 ? node : child] ?? -1;
 		if (role & ROLE.extends && child !== nameNode)
-			head.extends.push(...ancestors(writtenText(tree, tree.start[child] ?? 0, tree.end[child] ?? 0)));
+			head.extends.push(...ancestors(readWrittenText(tree, tree.start[child] ?? 0, tree.end[child] ?? 0)));
 		const field = compiled.grammar.fields[tree.field[child] ?? 0];
 		const named = field !== null && field !== undefined && field === compiled.spec.implementsField;
-		if (named || role & ROLE.implements) head.implements.push(...ancestors(textOf(tree, child)));
+		if (named || role & ROLE.implements) head.implements.push(...ancestors(readNodeText(tree, child)));
 		if ((tree.end[child] ?? 0) - (tree.start[child] ?? 0) > LONGEST_MODIFIER) continue;
 		// `private def …` in Ruby is a call that acts as a modifier.
 		const calls = field === "method" && role & ROLE.identifier;
 		if (!calls && role & ROLE.identifier) continue;
-		const word = textOf(tree, child);
+		const word = readNodeText(tree, child);
 		// `class A private (x: Int)` in Scala is a public class with a private constructor.
 		const { visibility } = compiled.spec;
 		const ofConstructor = nameNode >= 0 && child > nameNode && visibility !== undefined && toldBy(visibility, word);
@@ -190,15 +190,15 @@ function readHidden(tree: FlatTree, decorator: number, decorators: string[]): vo
 /** `@app.route("/")` → `app.route("/")`, `#[derive(Debug)]` → `derive(Debug)`, `[Key, Column("id")]` → both. */
 export function addDecorator(list: string[], text: string): void {
 	for (const one of decoratorsIn(text)) {
-		const name = squeeze(one, 100);
+		const name = shortenText(one, 100);
 		if (name !== "" && !list.includes(name)) list.push(name);
 	}
 }
 
 /** `extends A<B>, C(d)` → A, C: names without keywords, access, type or value arguments; not Swift's `~Copyable`. */
 function ancestors(text: string): string[] {
-	return splitTop(
-		squeeze(text, 600)
+	return splitAtCommas(
+		shortenText(text, 600)
 			.replace(/^\s*(?:extends|implements|with|from|:|<|\()\s*/, "")
 			.replace(/\)$/, ""),
 	)

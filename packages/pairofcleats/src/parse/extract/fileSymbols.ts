@@ -1,6 +1,6 @@
 import { type ChunkKind, type InnerSymbol, isFunctionLike } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import type { Visibility } from "../specs/visibilityRule.ts";
+import type { Visibility } from "../specs/rules.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { assignedExports } from "./assignedExports.ts";
 import { assignedFields } from "./assignedFields.ts";

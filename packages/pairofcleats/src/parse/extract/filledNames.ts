@@ -1,6 +1,6 @@
-import type { FillRule } from "../specs/fillRule.ts";
+import type { FillRule } from "../specs/rules.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf, unquote } from "../tree/nodeText.ts";
+import { readNodeText, stripQuotes } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 
@@ -14,11 +14,11 @@ const ASSIGNED =
 export function filledNames(tree: FlatTree, compiled: CompiledSpec, command: number, rule: FillRule): string[] {
 	switch (rule.kind) {
 		case "arithmetic":
-			return [...textOf(tree, command).matchAll(ASSIGNED)].map(([, before, after]) => before ?? after ?? "");
+			return [...readNodeText(tree, command).matchAll(ASSIGNED)].map(([, before, after]) => before ?? after ?? "");
 		case "option": {
 			const words = wordsOf(tree, compiled, command);
 			const name = words[words.indexOf(rule.option) + 1];
-			return words.includes(rule.option) && name !== undefined ? [unquote(name)].filter(isName) : [];
+			return words.includes(rule.option) && name !== undefined ? [stripQuotes(name)].filter(isName) : [];
 		}
 		case "words":
 			return withoutOptions(wordsOf(tree, compiled, command), rule.valued)
@@ -30,7 +30,7 @@ export function filledNames(tree: FlatTree, compiled: CompiledSpec, command: num
 function wordsOf(tree: FlatTree, { grammar }: CompiledSpec, command: number): string[] {
 	const words: string[] = [];
 	findChild(tree, command, (child) => {
-		if (grammar.fields[tree.field[child] ?? 0] === "argument") words.push(textOf(tree, child));
+		if (grammar.fields[tree.field[child] ?? 0] === "argument") words.push(readNodeText(tree, child));
 		return false;
 	});
 	return words;

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf, unquote } from "../tree/nodeText.ts";
+import { readNodeText, stripQuotes } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 
@@ -16,7 +16,7 @@ const ASSIGNMENT = /^export\s*=/;
 
 /** The exports of a list of names, of a default that is a name, or of `* as name`. */
 export function listedExports(tree: FlatTree, { grammar }: CompiledSpec, list: number): Listed {
-	const text = textOf(tree, list);
+	const text = readNodeText(tree, list);
 	if (text.startsWith("export")) {
 		const names = /^export\s*(?:default\s|=)\s*([\w$\u00aa-\uffff]+)\s*;?$/.exec(text)?.slice(1) ?? [];
 		// A value without a name: `export default { a }`. A declaration is exported by itself.
@@ -24,7 +24,7 @@ export function listedExports(tree: FlatTree, { grammar }: CompiledSpec, list: n
 			return { names: ["default"], declared: [] };
 		return { names, declared: names };
 	}
-	if (text.startsWith("*")) return { names: [unquote(text.replace(/^\*\s*as\s+/, ""))], declared: [] };
+	if (text.startsWith("*")) return { names: [stripQuotes(text.replace(/^\*\s*as\s+/, ""))], declared: [] };
 	const childOf = (node: number, field: string): number =>
 		findChild(tree, node, (child) => grammar.fields[tree.field[child] ?? 0] === field);
 	const names: string[] = [];
@@ -33,8 +33,8 @@ export function listedExports(tree: FlatTree, { grammar }: CompiledSpec, list: n
 		const name = childOf(specifier, "name");
 		if (name < 0) return false;
 		const alias = childOf(specifier, "alias");
-		names.push(unquote(textOf(tree, alias >= 0 ? alias : name)));
-		declared.push(textOf(tree, name));
+		names.push(stripQuotes(readNodeText(tree, alias >= 0 ? alias : name)));
+		declared.push(readNodeText(tree, name));
 		return false;
 	});
 	const isOfAnotherFile = childOf(tree.parent[list] ?? 0, "source") >= 0;

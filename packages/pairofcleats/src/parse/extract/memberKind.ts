@@ -1,6 +1,6 @@
 import { type ChunkKind, isFunctionLike } from "../chunk.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { readNodeText } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
 import { isLocal, isType, type Scope } from "./scope.ts";
@@ -28,7 +28,7 @@ function localTypeOf(tree: FlatTree, compiled: CompiledSpec, scope: Scope, { nod
 	for (let at = parent[node] ?? 0; at > (scope.found?.node ?? 0); at = parent[at] ?? 0) {
 		const rule = compiled.rules.get(type[at] ?? 0);
 		if (rule && typeof rule.kind === "string" && isFunctionLike(rule.kind)) return undefined;
-		if (rule?.container) return textOf(tree, rule.pickName(tree, at));
+		if (rule?.container) return readNodeText(tree, rule.pickName(tree, at));
 	}
 	return undefined;
 }

@@ -1,15 +1,15 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import {
-	chainOf,
-	lastName,
-	lastNameBefore,
-	own,
-	placeOf,
-	splitTop,
-	squeeze,
-	textOf,
-	withoutArguments,
-	withoutTypeArguments,
+	describePlace,
+	dropArguments,
+	dropTypeArguments,
+	findLastName,
+	findLastNameBefore,
+	lookUpOwn,
+	normaliseChain,
+	readNodeText,
+	shortenText,
+	splitAtCommas,
 } from "../tree/nodeText.ts";
 import { type CompiledSpec, LIST } from "./compileSpec.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
@@ -21,14 +21,14 @@ const LONGEST_VALUE = 4_000;
 
 /** An identifier without the sigil that its language puts before variables, and without quotes around it. */
 export function nameOf(tree: FlatTree, compiled: CompiledSpec, node: number): string {
-	return unmarked(compiled, textOf(tree, node));
+	return unmarked(compiled, readNodeText(tree, node));
 }
 
 /** The last name of a member: `save` of `this.db.save`. */
 export function memberName(tree: FlatTree, { spec }: CompiledSpec, node: number): string {
 	const end = tree.end[node] ?? 0;
 	const quoted = spec.quote !== undefined && tree.text[end - 1] === spec.quote;
-	return lastNameBefore(tree.text, tree.start[node] ?? 0, quoted ? end - 1 : end);
+	return findLastNameBefore(tree.text, tree.start[node] ?? 0, quoted ? end - 1 : end);
 }
 
 /** Whether what stands right before a name makes it a member: `.left` in Swift, `::isOk` in Kotlin. */
@@ -42,7 +42,7 @@ export function unmarked(compiled: CompiledSpec, text: string): string {
 }
 
 export function place(tree: FlatTree, compiled: CompiledSpec, node: number): string {
-	return placeOf(unmarked(compiled, textOf(tree, node)));
+	return describePlace(unmarked(compiled, readNodeText(tree, node)));
 }
 
 /** Whether a call is `list[0]`. */
@@ -72,7 +72,7 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 	// `done!()`, `close?()`: the mark is an operator, not part of the name.
 	while (isMark(tree.text.charCodeAt(end - 1)) && !compiled.spec.markedNames) end -= 1;
 	// The language's spec names calls that have no name of their own, such as a command in backticks.
-	if (start < 0) return own(compiled.spec.namedCalls, typeName(tree, compiled, node)) ?? "";
+	if (start < 0) return lookUpOwn(compiled.spec.namedCalls, typeName(tree, compiled, node)) ?? "";
 	const text = unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
 	if (text.includes("<")) return untyped(text);
 	return text.endsWith("]") && compiled.spec.typeArguments ? text.replace(compiled.spec.typeArguments, "") : text;
@@ -80,8 +80,8 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 
 /** `std::get` of `std::get<int>`; unchanged if it is not a chain of names, or names an operator. */
 function untyped(callee: string): string {
-	const bare = withoutTypeArguments(callee.replaceAll("::<", "<"));
-	return chainOf(bare) === undefined || bare.endsWith("operator") ? callee : bare;
+	const bare = dropTypeArguments(callee.replaceAll("::<", "<"));
+	return normaliseChain(bare) === undefined || bare.endsWith("operator") ? callee : bare;
 }
 
 /** One list of attributes may be long. */
@@ -89,14 +89,14 @@ const LONGEST_DECORATORS = 1_000;
 
 /** `app.route("/")` of `@app.route("/")`, and `Key` and `Column("id")` of `[Key, Column("id")]`. */
 export function decoratorsIn(text: string): readonly string[] {
-	const written = squeeze(text, LONGEST_DECORATORS);
+	const written = shortenText(text, LONGEST_DECORATORS);
 	const list = /^(?:#!?\[|\[\[?)(.*?)\]{1,2}$/.exec(written)?.[1];
-	return list === undefined ? [written.replace(/^(?:@|#!?\[|\[\[?)/, "")] : splitTop(list);
+	return list === undefined ? [written.replace(/^(?:@|#!?\[|\[\[?)/, "")] : splitAtCommas(list);
 }
 
 /** `@RequestParam` of `@web.RequestParam("q")`, and of `[RequestParam]`. */
 export function decoratorNames(text: string): readonly string[] {
-	return decoratorsIn(text).map((one) => `@${lastName(/^\s*\\?([\w.:\\]+)/.exec(one)?.[1] ?? "")}`);
+	return decoratorsIn(text).map((one) => `@${findLastName(/^\s*\\?([\w.:\\]+)/.exec(one)?.[1] ?? "")}`);
 }
 
 function isMark(code: number): boolean {
@@ -108,10 +108,10 @@ export function valueName(tree: FlatTree, compiled: CompiledSpec, value: number)
 	if (value < 0) return "";
 	const role = rolesOf(tree, compiled, value);
 	const text = role & (ROLE.call | ROLE.construct) ? calleeText(tree, compiled, value) : nameOf(tree, compiled, value);
-	const called = text.length > LONGEST_VALUE ? undefined : chainOf(withoutArguments(text));
+	const called = text.length > LONGEST_VALUE ? undefined : normaliseChain(dropArguments(text));
 	// Swift's `throw error!`.
-	const chain = compiled.spec.markedNames ? chainOf(text) : chainOf(text)?.replace(/[!?]$/, "");
-	return chain ?? called ?? lastName(text);
+	const chain = compiled.spec.markedNames ? normaliseChain(text) : normaliseChain(text)?.replace(/[!?]$/, "");
+	return chain ?? called ?? findLastName(text);
 }
 
 export function operand(tree: FlatTree, compiled: CompiledSpec, node: number): number {

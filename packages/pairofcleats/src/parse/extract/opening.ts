@@ -1,4 +1,4 @@
-import { type LineRange, saysNothing } from "../chunkLines.ts";
+import { isEmptyText, type LineRange } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { Lead } from "./comments.ts";
@@ -37,7 +37,7 @@ export function openingOf(
 	if (isFree) return COMPLETE.test(before) ? { line: startLine, shared: true } : undefined;
 	if (current.found?.kind === "module" && current.segments.length === 0)
 		return { line: log.current.startLine, shared: true };
-	return saysNothing(before) && log.endsAt(startLine) ? { line: startLine, shared: false } : undefined;
+	return isEmptyText(before) && log.endsAt(startLine) ? { line: startLine, shared: false } : undefined;
 }
 
 /** Whether a node is part of code in its scope that begins before it on its line: `run(function name() {`. */

@@ -1,8 +1,8 @@
 import type { Diagnostic, ProseChunk } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import type { Visibility } from "../specs/visibilityRule.ts";
+import type { Visibility } from "../specs/rules.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { readNodeText } from "../tree/nodeText.ts";
 import { addAncestors, addMixins } from "./ancestors.ts";
 import { Comments } from "./comments.ts";
 import { type CompiledSpec, rolesByWord } from "./compileSpec.ts";
@@ -168,7 +168,7 @@ class Outliner {
 
 	/** A decorator belongs to the next definition, so its calls are not facts of the chunk before. */
 	#decorate(node: number): void {
-		const text = textOf(this.#tree, node);
+		const text = readNodeText(this.#tree, node);
 		const { docDecorators } = this.#compiled.spec;
 		if (docDecorators?.test(text))
 			this.#comments.lead(node, "comments", this.#comments.addDocstring(node, text.replace(docDecorators, "")));
@@ -256,7 +256,7 @@ class Outliner {
 
 	#error(node: number): void {
 		if (this.#errors.length === MOST_ERRORS) return;
-		this.#errors.push(parseError(this.#lines.lineAt(this.#tree.start[node] ?? 0), textOf(this.#tree, node)));
+		this.#errors.push(parseError(this.#lines.lineAt(this.#tree.start[node] ?? 0), readNodeText(this.#tree, node)));
 	}
 }
 

@@ -1,5 +1,4 @@
-import type { FlatTree } from "../tree/flatTree.ts";
-import type { Grammar } from "../tree/grammar.ts";
+import type { FlatTree, Grammar } from "../tree/flatTree.ts";
 
 /** Finds one child of a node; -1 when there is none. */
 export type Pick = (tree: FlatTree, node: number) => number;

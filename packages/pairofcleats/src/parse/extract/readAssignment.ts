@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
+import { describePlace, findLastName, normaliseChain, readNodeText } from "../tree/nodeText.ts";
 import { assigns, type CompiledSpec, LIST, targetsOf, updates } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
 import {
@@ -45,8 +45,8 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	if (valueRole & (ROLE.identifier | ROLE.member) && !isPattern(tree, compiled, left)) {
 		// Swift's `if let a, let b = c`.
 		const to = place(tree, compiled, targets.findLast((target) => target < right) ?? left);
-		const text = unmarked(compiled, textOf(tree, value));
-		const from = chainOf(text.startsWith("(") ? placeOf(text) : text);
+		const text = unmarked(compiled, readNodeText(tree, value));
+		const from = normaliseChain(text.startsWith("(") ? describePlace(text) : text);
 		if (to !== "" && to !== "_" && from !== undefined) sink.add("aliases", `${to}=${from}`);
 	}
 	const declared = rule.declares === true ? declaredNumber(tree, compiled, node, left, value) : undefined;
@@ -61,8 +61,12 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 	const role = rolesOf(tree, compiled, node);
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
 	else if (role & (ROLE.identifier | ROLE.typeIdentifier)) addWrite(tree, compiled, node, sink);
-	else if (role & ROLE.call) sink.add("mutates", placeOf(calleeText(tree, compiled, node)));
-	else if (!declares && /^\*|^[\w$@]+\s*[?!]{0,2}[.[]/.test(textOf(tree, node)) && !isPattern(tree, compiled, node))
+	else if (role & ROLE.call) sink.add("mutates", describePlace(calleeText(tree, compiled, node)));
+	else if (
+		!declares &&
+		/^\*|^[\w$@]+\s*[?!]{0,2}[.[]/.test(readNodeText(tree, node)) &&
+		!isPattern(tree, compiled, node)
+	)
 		sink.add("mutates", place(tree, compiled, node));
 	else {
 		const end = Math.min(tree.until[node] ?? 0, node + 200);
@@ -100,7 +104,7 @@ function isOther(tree: FlatTree, compiled: CompiledSpec, node: number): boolean 
 /** Whether a target has several names or nests one: `[a, b]`, `Some(x)`. */
 function isPattern(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const role = rolesOf(tree, compiled, node);
-	return (role & (ROLE.member | ROLE.index)) === 0 && /^[[{]|,|^[\w:]+\s*[({]/.test(textOf(tree, node));
+	return (role & (ROLE.member | ROLE.index)) === 0 && /^[[{]|,|^[\w:]+\s*[({]/.test(readNodeText(tree, node));
 }
 
 /** The value finally assigned: `c` of `a = b = c`. Looks through Go's single-value lists and through parentheses. */
@@ -140,12 +144,12 @@ function declaredNumber(
 	left: number,
 	value: number,
 ): string | undefined {
-	const number = textOf(tree, value);
+	const number = readNodeText(tree, value);
 	if (!NUMBER.test(number) || (rolesOf(tree, compiled, left) & ROLE.identifier) === 0) return undefined;
 	const isType = (child: number): boolean => compiled.grammar.fields[tree.field[child] ?? 0] === "type";
 	const own = findChild(tree, node, isType);
 	const type = own >= 0 ? own : findChild(tree, tree.parent[node] ?? 0, isType);
-	const written = type < 0 ? "" : textOf(tree, type).replace(/^:\s*/, "");
+	const written = type < 0 ? "" : readNodeText(tree, type).replace(/^:\s*/, "");
 	if (/^\p{L}[\p{L}\p{N}_:. ]*$/u.test(written) && !LEFT_TO_VALUE.test(written)) return written;
 	return compiled.spec.typedNumbers ? TYPED_NUMBER.exec(number)?.[1] : undefined;
 }
@@ -154,9 +158,9 @@ function inferredType(tree: FlatTree, compiled: CompiledSpec, value: number): st
 	const role = rolesOf(tree, compiled, value);
 	const literal = compiled.literals.get(tree.type[value] ?? 0);
 	if (literal !== undefined) return literal;
-	if (role & ROLE.construct) return lastName(calleeText(tree, compiled, value));
+	if (role & ROLE.construct) return findLastName(calleeText(tree, compiled, value));
 	if (role & ROLE.call && compiled.spec.capitalCallsConstruct) {
-		const name = lastName(calleeText(tree, compiled, value));
+		const name = findLastName(calleeText(tree, compiled, value));
 		return /^\p{Lu}/u.test(name) ? name : "";
 	}
 	return "";

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { chainOf, lastName, own, placeOf, textOf, unquote } from "../tree/nodeText.ts";
+import { describePlace, findLastName, lookUpOwn, normaliseChain, readNodeText, stripQuotes } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
 import { filledNames } from "./filledNames.ts";
@@ -16,8 +16,8 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	if (callee === "" || spec.observers?.includes(callee) || isObserved(tree, compiled, node)) return;
 	const start = tree.start[node] ?? 0;
 	if (spec.attributeMark !== undefined && tree.text[start - 1] === spec.attributeMark) return;
-	const name = spec.wholeNames ? commandName(callee) : lastName(callee);
-	const chain = chainOf(callee);
+	const name = spec.wholeNames ? commandName(callee) : findLastName(callee);
+	const chain = normaliseChain(callee);
 	// In JSX, `<button>` is an HTML element and `<Button>` is a component.
 	if (tree.text[start] === "<" && callee[0] !== "<" && /^[a-z]/.test(name)) return;
 	if (spec.memberCalls?.test(callee) && start + callee.length === tree.end[node] && callee !== name) {
@@ -32,7 +32,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 			sink.add("meanings", `${own}=${full}`);
 	}
 	sink.add("calls", name);
-	const fill = own(spec.fills, name === "" ? callee : name);
+	const fill = lookUpOwn(spec.fills, name === "" ? callee : name);
 	if (fill) for (const filled of filledNames(tree, compiled, node, fill)) sink.add("writes", filled);
 	// An operator, as in Scala's `a * b`, is a chain without a letter.
 	if (chain !== undefined && chain !== name && (name !== "" || /\w/.test(chain))) sink.add("calls", chain);
@@ -41,7 +41,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	if (chain !== name && spec.mutators?.includes(name) && !spec.copiers?.includes(chain ?? "")) {
 		sink.add(
 			"mutates",
-			placeOf(
+			describePlace(
 				callee
 					.slice(0, callee.length - name.length)
 					.replace(/[?!&]?(?:\.|->|::)\s*$/, "")
@@ -73,7 +73,7 @@ function firstString(tree: FlatTree, compiled: CompiledSpec, call: number): stri
 	for (let at = call + 1; at < end; at += 1) {
 		const type = tree.type[at] ?? 0;
 		if ((compiled.grammar.named[type] ?? false) && /string/.test(compiled.grammar.types[type] ?? ""))
-			return unquote(textOf(tree, at));
+			return stripQuotes(readNodeText(tree, at));
 	}
 	return "";
 }

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { lastName, textOf } from "../tree/nodeText.ts";
+import { findLastName, readNodeText } from "../tree/nodeText.ts";
 import { assigns, beginsWith, type CompiledSpec, LIST, rolesByWord, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isFieldKey, isInitialized } from "./fieldKeys.ts";
@@ -55,10 +55,10 @@ export function readFact(
 		const name = nameOf(tree, compiled, node);
 		if (!compiled.spec.notTypes?.includes(name)) sink.add("uses", name);
 		// Elixir's `My.Store` is a single node.
-		if (name.includes(".")) sink.add("members", lastName(name));
+		if (name.includes(".")) sink.add("members", findLastName(name));
 	}
 	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0 && !isSubscript(tree, compiled, node)) {
-		if (isAssigned(tree, compiled, node)) sink.add("members", lastName(textOf(tree, node)));
+		if (isAssigned(tree, compiled, node)) sink.add("members", findLastName(readNodeText(tree, node)));
 		else if (!isPattern(tree, compiled, node) && !isInImport(tree, compiled, node, role))
 			readCall(tree, compiled, node, role, sink);
 	}
@@ -225,7 +225,7 @@ function isTargetList(tree: FlatTree, compiled: CompiledSpec, node: number): boo
 
 /** In a macro's tokens, a name before parentheses or `!` is a call: `len` of `name.len()`. */
 function readToken(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
-	const name = textOf(tree, node);
+	const name = readNodeText(tree, node);
 	const next = tree.until[node] ?? 0;
 	const mark = tree.text[tree.start[next] ?? 0];
 	const list = mark === "!" ? next + 1 : mark === "(" ? next : -1;
@@ -256,7 +256,7 @@ function isDefault(tree: FlatTree, compiled: CompiledSpec, node: number): boolea
 /** `None` of `case None =>`. */
 function isStable(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
-	return ((compiled.lists[above] ?? 0) & LIST.stable) !== 0 && /^[\p{Lu}`]/u.test(textOf(tree, node));
+	return ((compiled.lists[above] ?? 0) & LIST.stable) !== 0 && /^[\p{Lu}`]/u.test(readNodeText(tree, node));
 }
 
 /** The bits of `STANDING` that its parent and its field give a node. */

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { splitTop, squeeze, textOf, unquote } from "../tree/nodeText.ts";
+import { readNodeText, shortenText, splitAtCommas, stripQuotes } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { importedNames } from "./importedNames.ts";
@@ -16,12 +16,12 @@ export function readImport(tree: FlatTree, compiled: CompiledSpec, node: number,
 	const named = rule?.pick ? rule.pick(tree, node) : rule ? node : -1;
 	if (named < 0) return;
 	if (compiled.spec.forms) {
-		for (const name of importedForms(textOf(tree, named))) if (name.length <= MAX_NAME) sink.add("imports", name);
+		for (const name of importedForms(readNodeText(tree, named))) if (name.length <= MAX_NAME) sink.add("imports", name);
 		return;
 	}
-	for (const [name, full] of importedNames(textOf(tree, node).slice(0, MAX_IMPORT)))
+	for (const [name, full] of importedNames(readNodeText(tree, node).slice(0, MAX_IMPORT)))
 		sink.add("meanings", `${name}=${full}`);
-	const text = squeeze(textOf(tree, named), MAX_IMPORT);
+	const text = shortenText(readNodeText(tree, named), MAX_IMPORT);
 	for (const name of importNames(text)) sink.add("imports", name);
 }
 
@@ -37,7 +37,7 @@ function importNames(text: string): string[] {
 		.replace(/;\s*$/, "");
 	const words = /^qw\s*[^\w\s](.*)\W$/.exec(bare)?.[1];
 	if (words !== undefined) return words.split(" ").filter((name) => name !== "" && name.length <= MAX_NAME);
-	if (/^["'`<(]/.test(bare)) return [unquote(bare.replace(/^[(<]|[)>]$/g, ""))];
+	if (/^["'`<(]/.test(bare)) return [stripQuotes(bare.replace(/^[(<]|[)>]$/g, ""))];
 	return splitBraces(bare)
 		.map((name) =>
 			name
@@ -50,7 +50,7 @@ function importNames(text: string): string[] {
 
 /** `a::{b, c::{d, self}}` → `a::b`, `a::c::d`, `a::c`; without braces, the names between commas. */
 function splitBraces(text: string, depth = 0): string[] {
-	return splitTop(text).flatMap((part) => {
+	return splitAtCommas(text).flatMap((part) => {
 		const open = part.indexOf("{");
 		if (open < 0 || depth > DEEPEST_IMPORT) return [part];
 		const before = part.slice(0, open).trim();

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { readNodeText } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
 import { calleeText } from "./names.ts";
@@ -17,7 +17,7 @@ export function recogniseCalled(tree: FlatTree, compiled: CompiledSpec, node: nu
 	const list = childAt(tree, compiled, node, "arguments");
 	const nameNode =
 		list < 0 ? -1 : findChild(tree, list, (child) => compiled.grammar.named[tree.type[child] ?? 0] ?? false);
-	const name = nameNode < 0 ? undefined : LITERAL.exec(textOf(tree, nameNode))?.[2];
+	const name = nameNode < 0 ? undefined : LITERAL.exec(readNodeText(tree, nameNode))?.[2];
 	if (name === undefined) return undefined;
 	const block = childAt(tree, compiled, node, "block");
 	return {

@@ -1,6 +1,14 @@
 import type { ChunkKind } from "../chunk.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { isPlainChain, lastName, own, squeeze, textOf, unquote, withoutTypeArguments } from "../tree/nodeText.ts";
+import {
+	dropTypeArguments,
+	findLastName,
+	isPlainChain,
+	lookUpOwn,
+	readNodeText,
+	shortenText,
+	stripQuotes,
+} from "../tree/nodeText.ts";
 import { beginsWith, type CompiledRule, type CompiledSpec, LIST } from "./compileSpec.ts";
 import { declaredName, withOperator } from "./declarators.ts";
 import { MAX_NAME } from "./factSink.ts";
@@ -73,7 +81,7 @@ export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: numbe
 		// The key of a part, or its default value: neither is a defined name.
 		const other = /^(?:key|right)$/.test(compiled.grammar.fields[tree.field[at] ?? 0] ?? "");
 		const isName = rule.parts === undefined ? role & ROLE.identifier : typeName(tree, compiled, at) === rule.parts;
-		const name = isName && !other ? textOf(tree, at) : "";
+		const name = isName && !other ? readNodeText(tree, at) : "";
 		if (name !== "" && name.length <= MAX_NAME) parts.push({ ...plain, name, nameNode: at });
 		at = other || role & (ROLE.member | ROLE.index | ROLE.call) ? (tree.until[at] ?? end) : at + 1;
 	}
@@ -96,7 +104,7 @@ function listedKind(tree: FlatTree, node: number, { listed, pickName }: Compiled
 	const list = tree.parent[tree.parent[node] ?? 0] ?? 0;
 	const argument = tree.parent[list] ?? 0;
 	const name = tree.type[argument] === tree.type[node] ? pickName(tree, argument) : -1;
-	return name >= 0 && listed?.names.includes(textOf(tree, name)) ? listed.kind : undefined;
+	return name >= 0 && listed?.names.includes(readNodeText(tree, name)) ? listed.kind : undefined;
 }
 
 /** The function or class that is the value. Looks inside the list that some grammars wrap it in. */
@@ -114,9 +122,9 @@ function functionValue(
 		value = list < 0 ? value : list + 1;
 		while (value < (tree.until[list] ?? 0) && !compiled.grammar.named[tree.type[value] ?? 0]) value += 1;
 	}
-	const kind = own(rule.value?.kinds.kinds, typeName(tree, compiled, value));
+	const kind = lookUpOwn(rule.value?.kinds.kinds, typeName(tree, compiled, value));
 	if (kind) return { node: value, kind };
-	const made = rule.value?.kinds.calls && own(rule.value.kinds.calls, calleeText(tree, compiled, value));
+	const made = rule.value?.kinds.calls && lookUpOwn(rule.value.kinds.calls, calleeText(tree, compiled, value));
 	if (!made) return undefined;
 	const block = findChild(tree, value, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "block");
 	return { node: block < 0 ? node : block, kind: made };
@@ -129,8 +137,8 @@ function toldKind(
 	word: string | undefined,
 	nameNode: number,
 ): ChunkKind | undefined {
-	if (words) return own(words, word ?? "");
-	return byWordBefore && own(byWordBefore, wordBefore(tree, nameNode));
+	if (words) return lookUpOwn(words, word ?? "");
+	return byWordBefore && lookUpOwn(byWordBefore, wordBefore(tree, nameNode));
 }
 
 function wordBefore({ text, start }: FlatTree, node: number): string {
@@ -144,7 +152,7 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 	// In C the innermost declarator decides: `int *f(void)` is a function, `int (*f)(void)` a variable.
 	if (rule.descends) {
 		const typeOf = (at: number): string => typeName(tree, compiled, at);
-		return own(byChild, typeOf(nameNode)) ?? own(byChild, typeOf(tree.parent[nameNode] ?? 0)) ?? otherwise;
+		return lookUpOwn(byChild, typeOf(nameNode)) ?? lookUpOwn(byChild, typeOf(tree.parent[nameNode] ?? 0)) ?? otherwise;
 	}
 	// Earlier entries of the table take precedence: a constant that is a struct is a struct.
 	for (const [wanted, kind] of Object.entries(byChild)) {
@@ -166,7 +174,7 @@ function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: 
 
 /** The name with all that is written before it: `Store::save`. */
 function fullName(tree: FlatTree, compiled: CompiledSpec, nameNode: number, rule: CompiledRule): string {
-	if (rule.landmarks) return elementName(textOf(tree, nameNode), rule.landmarks);
+	if (rule.landmarks) return elementName(readNodeText(tree, nameNode), rule.landmarks);
 	const unnamed = compiled.grammar.named[tree.type[nameNode] ?? 0] ? undefined : rule.unnamed;
 	return unnamed ?? nameText(tree, compiled, nameNode, rule);
 }
@@ -182,17 +190,17 @@ function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Co
 	const start = tree.start[node] ?? 0;
 	const whole = rule.asWritten?.exec(tree.text.slice(start, start + LONGEST_OPERATOR))?.[0];
 	const written = whole ?? (rule.descends ? withOperator(tree, node) : nameOf(tree, compiled, node));
-	if (rule.titled !== undefined && isQuoted(tree, node)) return squeeze(written.slice(1), MAX_NAME);
+	if (rule.titled !== undefined && isQuoted(tree, node)) return shortenText(written.slice(1), MAX_NAME);
 	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
-	const text = squeeze(isQuoted(tree, node) ? unquote(written) : written, MAX_NAME);
+	const text = shortenText(isQuoted(tree, node) ? stripQuotes(written) : written, MAX_NAME);
 	if (rule.words && (isQuoted(tree, node) || compiled.spec.wholeNames)) return text;
 	if (rule.words) return DEFINED_OPERATOR.exec(text)?.[1] ?? /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
 	if (rule.kind === "rule" || rule.kind === "test") return text;
 	if (OPERATOR_NAME.test(text)) return text;
 	if (rule.tailRepeats && /^[^\w\s()"']+$/.test(text)) return `(${text})`;
 	const operator = /\boperator\b\s*(?:\(\)|[^(]+)/.exec(text);
-	if (!operator) return withoutTypeArguments(text) || text;
-	return withoutTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
+	if (!operator) return dropTypeArguments(text) || text;
+	return dropTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
 }
 
 /** Whether a target is `a[0]` or begins with it; Lua wraps a target in a list. */
@@ -207,14 +215,14 @@ function isQuoted(tree: FlatTree, nameNode: number): boolean {
 
 /** `save` of `Store::save`. Operators and destructors keep their punctuation. */
 function lastPart(full: string): string {
-	return /(?:operator\W.*|~\w+)$/.exec(full)?.[0] ?? (lastName(full) || full);
+	return /(?:operator\W.*|~\w+)$/.exec(full)?.[0] ?? (findLastName(full) || full);
 }
 
 /** `TEST(Suite, works)` → `Suite.works`. */
 function macroTest(tree: FlatTree, compiled: CompiledSpec, node: number, nameNode: number): Found | undefined {
 	const list = compiled.pickParameters(tree, tree.parent[nameNode] ?? 0);
 	if (list < 0) return undefined;
-	const name = squeeze(textOf(tree, list).replace(/^\(|\)$/g, ""), MAX_NAME).replace(/\s*,\s*/g, ".");
+	const name = shortenText(readNodeText(tree, list).replace(/^\(|\)$/g, ""), MAX_NAME).replace(/\s*,\s*/g, ".");
 	const rule = compiled.rules.get(tree.type[node] ?? 0);
 	return { node, kind: "test", name, owner: "", nameNode, callable: node, rule, container: false };
 }
@@ -244,7 +252,7 @@ export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule 
 function labelsOf(tree: FlatTree, { grammar }: CompiledSpec, node: number, type: string): string[] {
 	const labels: string[] = [];
 	findChild(tree, node, (child) => {
-		const label = grammar.types[tree.type[child] ?? 0] === type ? unquote(textOf(tree, child)) : "";
+		const label = grammar.types[tree.type[child] ?? 0] === type ? stripQuotes(readNodeText(tree, child)) : "";
 		if (label !== "" && label.length <= MAX_NAME) labels.push(label);
 		return false;
 	});
@@ -261,12 +269,12 @@ function elementName(startTag: string, landmarks: RegExp): string {
 /** The type of the receiver, if there is one, else what the name is written with: `Store` of `Store::save`. */
 function ownerOf(tree: FlatTree, node: number, rule: CompiledRule, full: string, last: string): string {
 	const receiver = rule.pickReceiver?.(tree, node) ?? -1;
-	return receiver >= 0 ? receiverType(textOf(tree, receiver)) : ownerIn(full, last);
+	return receiver >= 0 ? receiverType(readNodeText(tree, receiver)) : ownerIn(full, last);
 }
 
 /** `(s *Stack[T])` → `Stack`. */
 function receiverType(text: string): string {
-	return lastName(text.replace(/\[.*$/s, "").replace(/(?<![\s)?])[\s)?]+$/, ""));
+	return findLastName(text.replace(/\[.*$/s, "").replace(/(?<![\s)?])[\s)?]+$/, ""));
 }
 
 function ownerIn(full: string, name: string): string {

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { squeeze, textOf, unquote } from "../tree/nodeText.ts";
+import { readNodeText, shortenText, stripQuotes } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { Found } from "./found.ts";
@@ -33,7 +33,7 @@ export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: numb
 	const behind = firstNode(tree, given, body, isTitle);
 	const title = behind >= 0 ? behind : firstNode(tree, callee + 1, given, isTitle);
 	if (title < 0 || body < 0) return undefined;
-	const name = squeeze(unquote(textOf(tree, title)), MAX_NAME);
+	const name = shortenText(stripQuotes(readNodeText(tree, title)), MAX_NAME);
 	if (name === "") return undefined;
 	return { node, kind: "test", name, owner: "", nameNode: title, callable: body, rule: undefined, container: group };
 }

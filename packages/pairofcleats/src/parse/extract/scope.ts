@@ -1,6 +1,6 @@
 import type { ChunkKind, InnerSymbol } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import type { Visibility } from "../specs/visibilityRule.ts";
+import type { Visibility } from "../specs/rules.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { Header } from "./describeDefinition.ts";
 import type { FactSink } from "./factSink.ts";

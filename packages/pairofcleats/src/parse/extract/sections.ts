@@ -1,6 +1,6 @@
-import type { Visibility } from "../specs/visibilityRule.ts";
+import type { Visibility } from "../specs/rules.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { own, textOf } from "../tree/nodeText.ts";
+import { lookUpOwn, readNodeText } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Scope } from "./scope.ts";
 
@@ -14,8 +14,8 @@ export function changeSection(tree: FlatTree, compiled: CompiledSpec, scope: Sco
 	}
 	const above = parent[node] ?? 0;
 	if (above !== scope.body && type[above] !== type[scope.body]) return;
-	const word = textOf(tree, node).replace(/\s*:$/, "").trim();
-	const visibility = own(compiled.spec.visibility?.keywords, word);
+	const word = readNodeText(tree, node).replace(/\s*:$/, "").trim();
+	const visibility = lookUpOwn(compiled.spec.visibility?.keywords, word);
 	if (visibility) scope.sections.set(above, visibility);
 }
 

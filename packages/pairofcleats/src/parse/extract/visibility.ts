@@ -1,6 +1,6 @@
-import type { Visibility, VisibilityRule } from "../specs/visibilityRule.ts";
+import type { Visibility, VisibilityRule } from "../specs/rules.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { own, textOf } from "../tree/nodeText.ts";
+import { lookUpOwn, readNodeText } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
 import { typeName } from "./nodeType.ts";
@@ -23,7 +23,7 @@ export function visibilityOf(
 	if (section === undefined) {
 		if (rule.declared && found.owner !== "") return undefined;
 		for (const word of modifiers) {
-			const visibility = own(rule.outsideTypes, word);
+			const visibility = lookUpOwn(rule.outsideTypes, word);
 			if (visibility) return visibility;
 		}
 	}
@@ -37,7 +37,7 @@ export function visibilityOf(
 
 /** What a modifier says: `pub(in some::path)` is looked up as `pub()`, `private[this]` as `private[]`. */
 export function toldBy({ keywords }: VisibilityRule, word: string): Visibility | undefined {
-	return keywords && (own(keywords, word) ?? own(keywords, word.replace(/([([]).*([)\]])$/, "$1$2")));
+	return keywords && (lookUpOwn(keywords, word) ?? lookUpOwn(keywords, word.replace(/([([]).*([)\]])$/, "$1$2")));
 }
 
 export function isExported(
@@ -55,7 +55,7 @@ export function isExported(
 	for (let at = found.node; at >= wrapper && at >= 0; at = tree.parent[at] ?? -1) {
 		if (typeName(tree, compiled, at) === rule.wrapper) return true;
 	}
-	return /^(?:module\.)?exports\b/.test(textOf(tree, found.nameNode));
+	return /^(?:module\.)?exports\b/.test(readNodeText(tree, found.nameNode));
 }
 
 const units = new WeakMap<FlatTree, boolean>();

@@ -3,11 +3,9 @@ import { isMap, isScalar, parseAllDocuments } from "yaml";
 import type { Chunk, Diagnostic } from "../chunk.ts";
 import { chunkLines } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { squeeze } from "../tree/nodeText.ts";
-import { groupedChunks, type Section } from "./sections.ts";
-import { tomlKeys } from "./tomlKeys.ts";
-import { topLevelKeys } from "./topLevelKeys.ts";
-import { yamlKeys } from "./yamlKeys.ts";
+import { shortenText } from "../tree/nodeText.ts";
+import { listTomlKeys, listYamlKeys } from "./keys.ts";
+import { groupChunks, type Section } from "./sections.ts";
 
 export type DataChunks = { readonly chunks: Chunk[]; readonly errors: readonly Diagnostic[] };
 
@@ -19,13 +17,13 @@ const MAX_ERRORS = 20;
 
 /** Makes a chunk per run of top-level keys. The scanner also accepts comments and trailing commas (JSONC, JSON5). */
 export function chunkJson(lines: LineIndex): DataChunks {
-	const { keys, error } = topLevelKeys(lines);
+	const { keys, error } = listTopLevelKeys(lines);
 	return { chunks: byKeys(lines, keys), errors: error ? [error] : [] };
 }
 
 export function chunkYaml(lines: LineIndex): DataChunks {
 	if (lines.text.length > MAX_PARSED_YAML) {
-		const found = yamlKeys(lines).map(({ line, name }) => section(line, name));
+		const found = listYamlKeys(lines).map(({ line, name }) => makeSection(line, name));
 		return { chunks: byKeys(lines, byDocument(lines, found)), errors: [] };
 	}
 	const keys: Section[] = [];
@@ -37,14 +35,14 @@ export function chunkYaml(lines: LineIndex): DataChunks {
 		}
 		if (!isMap(document.contents)) continue;
 		for (const { key } of document.contents.items) {
-			if (isScalar(key) && key.range) keys.push(section(lines.lineAt(key.range[0]), String(key.value)));
+			if (isScalar(key) && key.range) keys.push(makeSection(lines.lineAt(key.range[0]), String(key.value)));
 		}
 	}
 	return { chunks: byKeys(lines, byDocument(lines, keys)), errors };
 }
 
 export function chunkToml(lines: LineIndex): DataChunks {
-	const keys = tomlKeys(lines).map(({ line, name }) => section(line, name));
+	const keys = listTomlKeys(lines).map(({ line, name }) => makeSection(line, name));
 	return { chunks: byKeys(lines, keys), errors: tomlErrors(lines.text) };
 }
 
@@ -74,14 +72,89 @@ function byDocument(lines: LineIndex, keys: readonly Section[]): Section[] {
 }
 
 function byKeys(lines: LineIndex, keys: readonly Section[]): Chunk[] {
-	return keys.length === 0 ? chunkLines(lines.text) : groupedChunks(lines, keys, "property");
+	return keys.length === 0 ? chunkLines(lines.text) : groupChunks(lines, keys, "property");
 }
 
-export function section(line: number, name: string): Section {
-	const short = squeeze(name, 120);
+function makeSection(line: number, name: string): Section {
+	const short = shortenText(name, 120);
 	return { line, name: short, qualifiedName: short };
 }
 
 function diagnostic(line: number, message: string): Diagnostic {
-	return { line, rule: "parse-error", message: squeeze(message, 200) };
+	return { line, rule: "parse-error", message: shortenText(message, 200) };
+}
+
+/** Keys of the outermost JSON object, or the elements of the outermost array, in one pass without building values. */
+function listTopLevelKeys(lines: LineIndex): { keys: Section[]; error: Diagnostic | undefined } {
+	const { text } = lines;
+	const keys: Section[] = [];
+	const open: string[] = [];
+	let expectsKey = false;
+	const problem = (at: number, message: string): { keys: Section[]; error: Diagnostic } => ({
+		keys,
+		error: { line: lines.lineAt(Math.min(at, text.length)), rule: "parse-error", message },
+	});
+	for (let at = 0; at < text.length; ) {
+		const char = text[at];
+		const key = expectsKey && open.length === 1 && open[0] === "{";
+		const end = char === '"' || char === "'" ? stringEnd(text, at, char) : key ? wordEnd(text, at) : at;
+		if (end < 0) return problem(at, "a string is never closed");
+		if (end > at) {
+			if (key) {
+				const name = shortenText(keyName(text.slice(at, end)), 120);
+				keys.push({ line: lines.lineAt(at), name, qualifiedName: name });
+				expectsKey = false;
+			}
+			at = end;
+			continue;
+		}
+		if (char === "/" && (text[at + 1] === "/" || text[at + 1] === "*")) {
+			const end = text[at + 1] === "/" ? text.indexOf("\n", at) : text.indexOf("*/", at + 2) + 2;
+			if (end < at) break;
+			at = end;
+			continue;
+		}
+		if (char === "{" || char === "[") {
+			if (open.length === 1 && open[0] === "[" && char === "{") {
+				const name = `[${keys.length}]`;
+				keys.push({ line: lines.lineAt(at), name, qualifiedName: name });
+			}
+			open.push(char);
+			expectsKey = char === "{";
+		} else if (char === "}" || char === "]") {
+			if (open.pop() !== (char === "}" ? "{" : "[")) return problem(at, `“${char}” closes nothing that is open`);
+		} else if (char === "," && open.length === 1) expectsKey = true;
+		at += 1;
+	}
+	if (open.length > 0) return problem(text.length, `“${open.at(-1)}” is never closed`);
+	return { keys, error: undefined };
+}
+
+function stringEnd(text: string, start: number, quote: string): number {
+	const closing = quote.charCodeAt(0);
+	for (let at = start + 1; at < text.length; at += 1) {
+		const code = text.charCodeAt(at);
+		if (code === 92) at += 1;
+		else if (code === closing) return at + 1;
+		else if (code === 10) return -1;
+	}
+	return -1;
+}
+
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+
+/** JSON5 allows unquoted keys. */
+function wordEnd(text: string, start: number): number {
+	WORD.lastIndex = start;
+	return WORD.test(text) ? WORD.lastIndex : start;
+}
+
+function keyName(written: string): string {
+	const bare = /^["']/.test(written) ? written.slice(1, -1) : written;
+	if (!bare.includes("\\") || !written.startsWith('"')) return bare;
+	try {
+		return String(JSON.parse(written));
+	} catch {
+		return bare;
+	}
 }

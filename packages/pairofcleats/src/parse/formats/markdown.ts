@@ -1,6 +1,6 @@
 import type { Chunk } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { type Section, sectionChunks } from "./sections.ts";
+import { chunkSections, type Section } from "./sections.ts";
 
 const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -32,7 +32,7 @@ export function chunkMarkdown(lines: LineIndex): Chunk[] {
 		above.push(heading);
 		sections.push({ line: heading.line, name: heading.name, qualifiedName: above.map(({ name }) => name).join(".") });
 	}
-	return sectionChunks(lines, sections, "section");
+	return chunkSections(lines, sections, "section");
 }
 
 function headingAt(

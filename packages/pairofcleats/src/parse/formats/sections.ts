@@ -1,5 +1,5 @@
 import type { Chunk, ChunkKind } from "../chunk.ts";
-import { blocksOf, TARGET_LINES, trimBlank } from "../chunkLines.ts";
+import { cutIntoBlocks, TARGET_LINES, trimBlankLines } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
 
 /** A named run of lines that ends where the next section begins. */
@@ -22,16 +22,16 @@ const HUGE_SECTION = 2_000;
 const HUGE_PIECE = 400;
 
 /** Cuts a text at its sections; the lines before the first section become plain blocks. */
-export function sectionChunks(lines: LineIndex, sections: readonly Section[], kind: ChunkKind): Chunk[] {
+export function chunkSections(lines: LineIndex, sections: readonly Section[], kind: ChunkKind): Chunk[] {
 	const chunks: Chunk[] = [];
 	const first = firstLine(sections[0]) ?? lines.count + 1;
-	if (first > 1) chunks.push(...blocksOf(lines, { startLine: 1, endLine: first - 1 }));
+	if (first > 1) chunks.push(...cutIntoBlocks(lines, { startLine: 1, endLine: first - 1 }));
 	sections.forEach((section, index) => {
 		const endLine = (firstLine(sections[index + 1]) ?? lines.count + 1) - 1;
-		const range = trimBlank(lines, section.opens ?? section.line, endLine);
+		const range = trimBlankLines(lines, section.opens ?? section.line, endLine);
 		if (!range) return;
 		const target = range.endLine - range.startLine > HUGE_SECTION ? HUGE_PIECE : TARGET_LINES;
-		const pieces = blocksOf(lines, range, target).map((block, at) => ({
+		const pieces = cutIntoBlocks(lines, range, target).map((block, at) => ({
 			...block,
 			kind,
 			name: section.name,
@@ -46,7 +46,7 @@ export function sectionChunks(lines: LineIndex, sections: readonly Section[], ki
 }
 
 /** Groups short entries, and entries on the same line, into one section; all names but the first become its symbols. */
-export function groupedChunks(lines: LineIndex, entries: readonly Section[], kind: ChunkKind): Chunk[] {
+export function groupChunks(lines: LineIndex, entries: readonly Section[], kind: ChunkKind): Chunk[] {
 	const groups: Section[][] = [];
 	entries.forEach((entry, index) => {
 		const group = groups.at(-1);
@@ -57,7 +57,7 @@ export function groupedChunks(lines: LineIndex, entries: readonly Section[], kin
 	});
 	const heads = groups.flatMap((group) => group.slice(0, 1));
 	const symbols = new Map(groups.map((group) => [firstLine(group[0]), group.slice(1, MOST_SYMBOLS)]));
-	return sectionChunks(lines, heads, kind).map((chunk) => {
+	return chunkSections(lines, heads, kind).map((chunk) => {
 		const others = chunk.kind === kind && (chunk.part?.index ?? 1) === 1 ? symbols.get(chunk.startLine) : undefined;
 		if (!others || others.length === 0) return chunk;
 		return { ...chunk, symbols: others.map(({ name, line }) => ({ kind, name, line })) };

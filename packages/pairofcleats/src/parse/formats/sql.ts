@@ -1,11 +1,10 @@
-import type { Chunk, ChunkKind, ProseChunk } from "../chunk.ts";
-import { blocksOf, partsOf } from "../chunkLines.ts";
+import type { Chunk, ChunkFacts, ChunkKind, InnerSymbol, ProseChunk } from "../chunk.ts";
+import { cutIntoBlocks, cutIntoParts } from "../chunkLines.ts";
 import { cleanComment } from "../extract/comments.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { unquote } from "../tree/nodeText.ts";
-import { columnsOf, sqlFacts } from "./sqlFacts.ts";
-import { type SqlStatement, sqlStatements } from "./sqlStatements.ts";
-import { type SqlTables, tablesIn } from "./sqlTables.ts";
+import { shortenText, stripQuotes } from "../tree/nodeText.ts";
+import { type SqlStatement, splitSqlStatements } from "./sqlStatements.ts";
+import { findTables, type SqlTables } from "./sqlTables.ts";
 
 const CREATED: Readonly<Record<string, ChunkKind>> = {
 	TABLE: "table",
@@ -32,10 +31,10 @@ export function chunkSql(lines: LineIndex): { chunks: Chunk[]; prose: ProseChunk
 	let others: Placed[] = [];
 	let next = 1;
 	const gather = (endLine: number): void => {
-		chunks.push(...withTables(blocksOf(lines, { startLine: next, endLine }), others));
+		chunks.push(...withTables(cutIntoBlocks(lines, { startLine: next, endLine }), others));
 		others = [];
 	};
-	for (const statement of sqlStatements(lines.text)) {
+	for (const statement of splitSqlStatements(lines.text)) {
 		for (const comment of statement.comments) {
 			const text = cleanComment(comment.text);
 			if (text !== "")
@@ -49,13 +48,13 @@ export function chunkSql(lines: LineIndex): { chunks: Chunk[]; prose: ProseChunk
 		const startLine = lines.lineAt(statement.start);
 		const endLine = lines.lineAt(Math.max(statement.start, statement.end - 1));
 		if (!created || startLine < next) {
-			others.push({ startLine, endLine, tables: tablesIn(statement, lines.text) });
+			others.push({ startLine, endLine, tables: findTables(statement, lines.text) });
 			continue;
 		}
 		if (startLine > next) gather(startLine - 1);
-		const facts = sqlFacts(statement, lines.text);
-		const columns = created.kind === "table" ? columnsOf(statement, lines) : [];
-		const pieces = partsOf(lines, { startLine, endLine });
+		const facts = readSqlFacts(statement, lines.text);
+		const columns = created.kind === "table" ? listColumns(statement, lines) : [];
+		const pieces = cutIntoParts(lines, { startLine, endLine });
 		for (const [at, piece] of pieces.entries()) {
 			const symbols = columns.filter(({ line }) => line >= piece.startLine && line <= piece.endLine);
 			chunks.push({
@@ -102,9 +101,47 @@ function createdBy({ tokens }: SqlStatement): Pick<Chunk, "kind" | "name" | "qua
 	const rest = words.slice(at + 1).filter((word) => !/^(?:if|not|exists|concurrently|only|body)$/i.test(word));
 	const path: string[] = [];
 	for (let index = 0; index < rest.length; index += 2) {
-		path.push(unquote(rest[index] ?? "").replace(/^\[|\]$/g, ""));
+		path.push(stripQuotes(rest[index] ?? "").replace(/^\[|\]$/g, ""));
 		if (rest[index + 1] !== ".") break;
 	}
 	const name = path.at(-1) ?? "";
 	return /^[\p{L}_@#]/u.test(name) ? { kind, name, qualifiedName: path.join(".") } : undefined;
+}
+
+/** Facts about the object that a `CREATE` statement creates. */
+function readSqlFacts(statement: SqlStatement, text: string): ChunkFacts {
+	const { tokens, start, end, comments } = statement;
+	const { reads, writes } = findTables(statement, text);
+	const lead = comments
+		.filter((comment) => comment.start < (tokens[0]?.start ?? 0))
+		.map((comment) => cleanComment(comment.text));
+	const head = text.slice(tokens[0]?.start ?? start, end);
+	return {
+		signature: shortenText(head.replace(/\(\s*\n[\s\S]*$|\b(?:AS|BEGIN)\b[\s\S]*$/i, ""), 300),
+		reads: [...reads],
+		writes: [...writes],
+		...(lead.length > 0 && { docstring: lead.join("\n").slice(0, 4000) }),
+	};
+}
+
+const NO_COLUMN = /^(?:constraint|primary|foreign|unique|check|key|index|like|exclude|fulltext|spatial|period)$/i;
+
+/** The columns of a table: the first name of each entry in its parenthesised list. */
+function listColumns({ tokens }: SqlStatement, lines: LineIndex): InnerSymbol[] {
+	const columns: InnerSymbol[] = [];
+	const open = tokens.findIndex(({ text }) => text === "(" || /^(?:as|select)$/i.test(text));
+	if (tokens[open]?.text !== "(") return columns;
+	let depth = 0;
+	for (const [index, token] of tokens.entries()) {
+		if (index < open) continue;
+		if (depth === 1 && /^[(,]$/.test(tokens[index - 1]?.text ?? "")) {
+			const name = stripQuotes(token.text).replace(/^\[|\]$/g, "");
+			if (/^[\p{L}_]/u.test(name) && !NO_COLUMN.test(token.text))
+				columns.push({ kind: "property", name, line: lines.lineAt(token.start) });
+		}
+		if (token.text === "(") depth += 1;
+		if (token.text === ")") depth -= 1;
+		if (depth === 0 && index > open) break;
+	}
+	return columns;
 }

@@ -20,7 +20,7 @@ const ROWS_END = /^\\\.\r?$/gm;
  * END` blocks of routines. A line with only `GO` or `/` also ends a statement, and `DELIMITER` changes the terminator.
  * The data rows after `COPY … FROM stdin;` in a dump belong to that statement.
  */
-export function sqlStatements(text: string): SqlStatement[] {
+export function splitSqlStatements(text: string): SqlStatement[] {
 	const statements: SqlStatement[] = [];
 	let tokens: SqlToken[] = [];
 	let comments: SqlToken[] = [];

@@ -1,5 +1,5 @@
-import { unquote } from "../tree/nodeText.ts";
-import { type SqlStatement, type SqlToken, sqlStatements } from "./sqlStatements.ts";
+import { stripQuotes } from "../tree/nodeText.ts";
+import { type SqlStatement, type SqlToken, splitSqlStatements } from "./sqlStatements.ts";
 
 export type SqlTables = { readonly reads: Set<string>; readonly writes: Set<string> };
 
@@ -7,7 +7,7 @@ export type SqlTables = { readonly reads: Set<string>; readonly writes: Set<stri
 const FROM_INSIDE = /^(?:EXTRACT|TRIM|SUBSTRING|OVERLAY)$/;
 
 /** Tables read and written, judged by the keyword before each name; also looks into dollar-quoted function bodies. */
-export function tablesIn({ tokens }: SqlStatement, text: string, nested = false): SqlTables {
+export function findTables({ tokens }: SqlStatement, text: string, nested = false): SqlTables {
 	const tables: SqlTables = { reads: new Set(), writes: new Set() };
 	const recursive = tokens.some((token) => wordOf(token) === "RECURSIVE");
 	/** The names of subqueries, `WITH name AS (…)`, which are no tables. */
@@ -27,8 +27,8 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 	tokens.forEach((token, index) => {
 		if (token.text.startsWith("$") && !nested) {
 			const body = text.slice(token.start, token.end).replace(/^\$\w*\$|\$\w*\$$/g, "");
-			for (const statement of sqlStatements(body)) {
-				const inner = tablesIn(statement, body, true);
+			for (const statement of splitSqlStatements(body)) {
+				const inner = findTables(statement, body, true);
 				for (const name of inner.reads) tables.reads.add(name);
 				for (const name of inner.writes) tables.writes.add(name);
 			}
@@ -119,7 +119,7 @@ function subqueryAt(tokens: readonly SqlToken[], open: number): string {
 	if (wordOf(tokens[at]) !== "AS") return "";
 	at -= 1;
 	if (wordOf(tokens[at]) === ")") while (at >= 0 && wordOf(tokens[at + 1]) !== "(") at -= 1;
-	return unquote(tokens[at]?.text ?? "").toLowerCase();
+	return stripQuotes(tokens[at]?.text ?? "").toLowerCase();
 }
 
 /** The table named at a token, with its qualifiers: `public.users`, `ONLY users`; empty if there is none. */
@@ -167,8 +167,8 @@ function isName(text: string): boolean {
 
 /** The name at a token with its qualifiers, and the place after it. */
 function nameAt(tokens: readonly SqlToken[], from: number): { readonly name: string; readonly end: number } {
-	const path = [unquote(tokens[from]?.text ?? "")];
+	const path = [stripQuotes(tokens[from]?.text ?? "")];
 	let end = from + 1;
-	for (; tokens[end]?.text === "." && path.length < 4; end += 2) path.push(unquote(tokens[end + 1]?.text ?? ""));
+	for (; tokens[end]?.text === "." && path.length < 4; end += 2) path.push(stripQuotes(tokens[end + 1]?.text ?? ""));
 	return { name: path.map((name) => name.replace(/^\[|\]$/g, "")).join("."), end };
 }

@@ -4,34 +4,26 @@ import { calleeText, decoratorNames, nameOf } from "../extract/names.ts";
 import { rolesOf } from "../extract/nodeType.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { chainOf, lastName, placeOf, textOf, unquote } from "../tree/nodeText.ts";
+import { describePlace, findLastName, normaliseChain, readNodeText, stripQuotes } from "../tree/nodeText.ts";
 import {
-	afterCallee,
-	argumentAt,
-	argumentList,
+	findAfterCallee,
+	findArgumentAt,
+	findArgumentList,
+	findPlaceOfInterest,
 	isList,
 	isNamedArgument,
-	lacks,
-	placeOfInterest,
+	lacksArgument,
+	listWrittenInto,
 } from "./callArguments.ts";
-import { calledName, receiverless } from "./calledName.ts";
-import { decoratedNames } from "./decoratedNames.ts";
-import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
-import { isPlainCast } from "./isPlainCast.ts";
-import { keptIn, LONGEST_CHAIN } from "./keptIn.ts";
-import { type Meanings, ruleFor } from "./meanings.ts";
-import { optionalArm } from "./optionalArm.ts";
-import { queryText } from "./queryText.ts";
-import { readName } from "./readName.ts";
-import type { RiskTables } from "./riskMatcher.ts";
-import { riskSummary, type Seen } from "./riskSummary.ts";
-import type { RiskSink } from "./rules.ts";
-import { TaintedNames } from "./taintedNames.ts";
-import { targetNames } from "./targetNames.ts";
-import { unpacked } from "./unpacked.ts";
-import { writesInto } from "./writesInto.ts";
+import { readOptionalArm, readQueryText } from "./expressionParts.ts";
+import { findCallAround, findContainer, findReceiver, LONGEST_CHAIN, listGivenNames } from "./givenFunction.ts";
+import { dropReceiver, isPlainCast, listDecoratedNames, nameCallee, readName } from "./riskNames.ts";
+import type { RiskTables } from "./rules/riskMatcher.ts";
+import { type RiskSink, type RiskSource, SEVERITIES, type Severity } from "./rules/rules.ts";
+import { listTargetNames, listUnpacked, TaintedNames } from "./taintedNames.ts";
+import { findRule, type Meanings } from "./worthALook.ts";
 
-export type NodeRange = { readonly fromNode: number; readonly toNode: number };
+type NodeRange = { readonly fromNode: number; readonly toNode: number };
 
 /** Nodes visited per chunk in total; a step count gives the same result on every machine, unlike a time limit. */
 const MAX_STEPS = 400_000;
@@ -77,7 +69,7 @@ class TaintWalk {
 	run(ranges: readonly NodeRange[]): RiskFacts | undefined {
 		// A loop can carry a value back to earlier lines, so a second pass is needed to see it there.
 		if (this.#round(ranges)) this.#round(ranges);
-		return riskSummary(this.#seen);
+		return summarizeRisk(this.#seen);
 	}
 
 	/** Returns true if there was a loop. */
@@ -119,15 +111,15 @@ class TaintWalk {
 				: rule.byCall
 					? this.#taintOf(this.#tree.parent[this.#tree.parent[node] ?? 0] ?? 0)
 					: this.#loopTaint(node, left);
-		const place = placeOf(textOf(this.#tree, left));
+		const place = describePlace(readNodeText(this.#tree, left));
 		const sink = this.#tables.sinks.match(place === "" ? this.#unnamedMember(left) : place, "assign");
 		if (sink) this.#report(sink, source);
 		const targets = targetsOf(this.#tree, rule, left).flatMap((one) =>
-			targetNames(this.#tree, this.#compiled, one, one === left ? place : ""),
+			listTargetNames(this.#tree, this.#compiled, one, one === left ? place : ""),
 		);
 		for (const name of targets) {
 			if (source !== undefined) this.#tainted.add(name, source, node);
-			else if (replaces) this.#tainted.clear(name, () => optionalArm(this.#tree, this.#compiled, node));
+			else if (replaces) this.#tainted.clear(name, () => readOptionalArm(this.#tree, this.#compiled, node));
 		}
 		if (source === undefined && right >= 0) this.#unpack(left, right);
 	}
@@ -135,23 +127,23 @@ class TaintWalk {
 	/** `{ __html: text }` and `<p innerHTML={text}>` give a value to a key. */
 	#give(node: number): void {
 		const key = node + 1;
-		const sink = this.#tables.sinks.match(unquote(textOf(this.#tree, key)), "assign");
+		const sink = this.#tables.sinks.match(stripQuotes(readNodeText(this.#tree, key)), "assign");
 		if (sink) this.#report(sink, this.#taintBetween(this.#tree.until[key] ?? 0, this.#tree.until[node] ?? 0));
 	}
 
 	/** `?.innerHTML` for `find("x").innerHTML`, whose receiver has no name. */
 	#unnamedMember(node: number): string {
 		const role = rolesOf(this.#tree, this.#compiled, node);
-		return role & ROLE.member ? receiverless(textOf(this.#tree, node)) : "";
+		return role & ROLE.member ? dropReceiver(readNodeText(this.#tree, node)) : "";
 	}
 
 	/** `tainted.forEach((one) => …)`: inside, `one` is tainted. */
 	#enter(given: number): void {
-		const call = callAround(this.#tree, this.#compiled, given);
-		const source = call < 0 ? undefined : this.#receiverTaint(receiverOf(this.#tree, this.#compiled, call));
+		const call = findCallAround(this.#tree, this.#compiled, given);
+		const source = call < 0 ? undefined : this.#receiverTaint(findReceiver(this.#tree, this.#compiled, call));
 		if (source === undefined) return;
 		const until = this.#tree.until[given] ?? 0;
-		for (const name of givenNames(this.#tree, this.#compiled, given)) {
+		for (const name of listGivenNames(this.#tree, this.#compiled, given)) {
 			this.#tainted.lend(name, source, given, until);
 		}
 	}
@@ -164,18 +156,18 @@ class TaintWalk {
 			if ((role & (ROLE.call | ROLE.construct)) === 0) return this.#taintOf(at);
 			const found = this.#calledRule(at);
 			if (found !== undefined) return found === SANITIZED ? undefined : found.name;
-			at = receiverOf(this.#tree, this.#compiled, at);
+			at = findReceiver(this.#tree, this.#compiled, at);
 		}
 		return undefined;
 	}
 
 	#unpack(left: number, right: number): void {
-		const from = chainOf(textOf(this.#tree, right));
-		for (const { chain, target } of from === undefined ? [] : unpacked(this.#tree, this.#compiled, left, from)) {
-			const source = ruleFor(this.#tables.sources, chain, "value", this.#meanings);
+		const from = normaliseChain(readNodeText(this.#tree, right));
+		for (const { chain, target } of from === undefined ? [] : listUnpacked(this.#tree, this.#compiled, left, from)) {
+			const source = findRule(this.#tables.sources, chain, "value", this.#meanings);
 			if (!source) continue;
 			this.#seen.sources.set(source.name, source);
-			for (const name of targetNames(this.#tree, this.#compiled, target, ""))
+			for (const name of listTargetNames(this.#tree, this.#compiled, target, ""))
 				this.#tainted.add(name, source.name, left);
 		}
 	}
@@ -189,23 +181,26 @@ class TaintWalk {
 
 	#call(node: number): void {
 		const callee = calleeText(this.#tree, this.#compiled, node);
-		const name = calledName(callee);
-		const source = ruleFor(this.#tables.sources, name, "call", this.#meanings);
+		const name = nameCallee(callee);
+		const source = findRule(this.#tables.sources, name, "call", this.#meanings);
 		if (source) this.#seen.sources.set(source.name, source);
 		if (source?.fills) this.#fill(node, source.name);
 		const { copiers, mutators } = this.#compiled.spec;
-		if (copiers?.includes(lastName(name)) || copiers?.includes(name)) this.#copy(node);
+		if (copiers?.includes(findLastName(name)) || copiers?.includes(name)) this.#copy(node);
 		// A call that is known to read input is not also what `*.query()` means.
 		const sink = source
 			? this.#tables.sinks.matchImported(name, "call")
-			: ruleFor(this.#tables.sinks, name, "call", this.#meanings);
-		if (!sink && mutators?.includes(lastName(name))) this.#keep(node);
+			: findRule(this.#tables.sinks, name, "call", this.#meanings);
+		if (!sink && mutators?.includes(findLastName(name))) this.#keep(node);
 		if (!sink) return;
-		const argument = placeOfInterest(this.#tree, this.#compiled, this.#argumentList(node), sink);
-		if (lacks(this.#tree, this.#compiled, node, argument) || !writesInto(this.#tree, this.#compiled, node, sink))
+		const argument = findPlaceOfInterest(this.#tree, this.#compiled, this.#argumentList(node), sink);
+		if (
+			lacksArgument(this.#tree, this.#compiled, node, argument) ||
+			!listWrittenInto(this.#tree, this.#compiled, node, sink)
+		)
 			return;
 		const taint = sink.receiver
-			? this.#receiverTaint(receiverOf(this.#tree, this.#compiled, node))
+			? this.#receiverTaint(findReceiver(this.#tree, this.#compiled, node))
 			: this.#argumentTaint(node, argument, sink.category === "sql");
 		this.#report(sink, taint);
 	}
@@ -217,17 +212,17 @@ class TaintWalk {
 
 	/** `list.push(tainted)` taints the list. */
 	#keep(call: number): void {
-		const place = keptIn(this.#tree, this.#compiled, call);
+		const place = findContainer(this.#tree, this.#compiled, call);
 		const source = place === "" ? undefined : this.#argumentTaint(call);
 		if (source !== undefined) this.#tainted.add(place, source, call);
 	}
 
 	/** `@RequestParam String query`: a parameter bound by the framework is input. */
 	#decorator(node: number): void {
-		for (const decorator of decoratorNames(textOf(this.#tree, node))) {
+		for (const decorator of decoratorNames(readNodeText(this.#tree, node))) {
 			const source = this.#tables.sources.match(decorator, "decorator");
 			if (!source) continue;
-			for (const name of decoratedNames(this.#tree, this.#compiled, node)) {
+			for (const name of listDecoratedNames(this.#tree, this.#compiled, node)) {
 				this.#seen.sources.set(source.name, source);
 				this.#tainted.add(nameOf(this.#tree, this.#compiled, name), source.name, node);
 			}
@@ -246,16 +241,16 @@ class TaintWalk {
 	/** `strcpy(line, input)` taints `line`. */
 	#copy(call: number): void {
 		const list = this.#argumentList(call);
-		const to = list < 0 ? -1 : argumentAt(this.#tree, this.#compiled, list, 0);
+		const to = list < 0 ? -1 : findArgumentAt(this.#tree, this.#compiled, list, 0);
 		if (to < 0) return;
 		const source = this.#taintBetween(this.#tree.until[to] ?? 0, this.#tree.until[list] ?? 0);
 		if (source === undefined) return;
-		for (const name of targetNames(this.#tree, this.#compiled, to, placeOf(textOf(this.#tree, to))))
+		for (const name of listTargetNames(this.#tree, this.#compiled, to, describePlace(readNodeText(this.#tree, to))))
 			this.#tainted.add(name, source, call);
 	}
 
 	#argumentList(call: number): number {
-		return argumentList(this.#tree, this.#compiled, call);
+		return findArgumentList(this.#tree, this.#compiled, call);
 	}
 
 	/**
@@ -266,12 +261,12 @@ class TaintWalk {
 		const list = this.#argumentList(call);
 		if (isList(this.#tree, this.#compiled, list)) {
 			if (only === undefined) return this.#taintOf(list);
-			const wanted = argumentAt(this.#tree, this.#compiled, list, only);
+			const wanted = findArgumentAt(this.#tree, this.#compiled, list, only);
 			if (wanted < 0 || isNamedArgument(this.#tree, this.#compiled, wanted)) return undefined;
-			const text = isQuery ? queryText(this.#tree, this.#compiled, wanted) : wanted;
+			const text = isQuery ? readQueryText(this.#tree, this.#compiled, wanted) : wanted;
 			return text < 0 ? undefined : this.#taintOf(text);
 		}
-		return this.#taintBetween(afterCallee(this.#tree, this.#compiled, call), this.#tree.until[call] ?? 0);
+		return this.#taintBetween(findAfterCallee(this.#tree, this.#compiled, call), this.#tree.until[call] ?? 0);
 	}
 
 	#taintOf(node: number): string | undefined {
@@ -301,17 +296,51 @@ class TaintWalk {
 
 	/** The source that a call reads, or that it cleans its arguments. */
 	#calledRule(call: number): { readonly name: string } | typeof SANITIZED | undefined {
-		const name = calledName(calleeText(this.#tree, this.#compiled, call));
-		if (ruleFor(this.#tables.sanitizers, name, "call", this.#meanings)) return SANITIZED;
-		return ruleFor(this.#tables.sources, name, "call", this.#meanings);
+		const name = nameCallee(calleeText(this.#tree, this.#compiled, call));
+		if (findRule(this.#tables.sanitizers, name, "call", this.#meanings)) return SANITIZED;
+		return findRule(this.#tables.sources, name, "call", this.#meanings);
 	}
 
 	#sourceAt(node: number, role: number): string | undefined {
 		const read = readName(this.#tree, this.#compiled, node, role);
 		const known = read && this.#tainted.sourceOf(read.name);
 		if (!read || known !== undefined) return known;
-		const source = read.chain === "" ? undefined : ruleFor(this.#tables.sources, read.chain, "value", this.#meanings);
+		const source = read.chain === "" ? undefined : findRule(this.#tables.sources, read.chain, "value", this.#meanings);
 		if (source) this.#seen.sources.set(source.name, source);
 		return source?.name;
 	}
+}
+
+/** The sources, sinks and flows found while walking one chunk. */
+type Seen = {
+	readonly sources: Map<string, RiskSource>;
+	readonly sinks: Map<string, RiskSink>;
+	/** `source->sink` → the sink. */
+	readonly flows: Map<string, RiskSink>;
+};
+
+/**
+ * A flow is as severe as its sink; a sink that nothing tainted reaches counts as medium at most; a source alone is low.
+ */
+function summarizeRisk({ sources, sinks, flows }: Seen): RiskFacts | undefined {
+	if (sources.size === 0 && sinks.size === 0) return undefined;
+	const reached = [...flows.values()].map((sink) => sink.severity);
+	const present = [...sinks.values()].map((sink): Severity => (sink.severity === "low" ? "low" : "medium"));
+	return {
+		tags: sorted([...sources.values(), ...sinks.values()].flatMap((rule) => rule.tags)),
+		categories: sorted([...sinks.values()].map((sink) => sink.category)),
+		sources: sorted(sources.keys()),
+		sinks: sorted(sinks.keys()),
+		flows: sorted(flows.keys()),
+		severity: worst(reached.length > 0 ? reached : present),
+	};
+}
+
+function worst(severities: readonly Severity[]): Severity {
+	const rank = Math.max(0, ...severities.map((severity) => SEVERITIES.indexOf(severity)));
+	return SEVERITIES[rank] ?? "low";
+}
+
+function sorted(names: Iterable<string>): string[] {
+	return [...new Set(names)].sort();
 }

@@ -1,17 +1,17 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
-import { nameOf } from "../extract/names.ts";
+import { calleeText, nameOf } from "../extract/names.ts";
 import { rolesOf } from "../extract/nodeType.ts";
 import { parameterNames } from "../extract/parameters.ts";
 import { findChild } from "../extract/pick.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { isPlainChain } from "../tree/nodeText.ts";
+import { describePlace, findLastName, isPlainChain, readNodeText } from "../tree/nodeText.ts";
 
 /** Most levels between a call and a function among its arguments. */
 const DEEPEST_ARGUMENT = 4;
 
 /** The call that a function or a block is given to: `list.each` of `list.each { … }`; -1 if there is none. */
-export function callAround(tree: FlatTree, compiled: CompiledSpec, given: number): number {
+export function findCallAround(tree: FlatTree, compiled: CompiledSpec, given: number): number {
 	let at = tree.parent[given] ?? -1;
 	for (let steps = 0; at > 0 && steps < DEEPEST_ARGUMENT; steps += 1) {
 		const role = rolesOf(tree, compiled, at);
@@ -23,7 +23,7 @@ export function callAround(tree: FlatTree, compiled: CompiledSpec, given: number
 }
 
 /** What a method is called on: `list` of `list.each`; -1 if it is called on nothing. */
-export function receiverOf(tree: FlatTree, compiled: CompiledSpec, call: number): number {
+export function findReceiver(tree: FlatTree, compiled: CompiledSpec, call: number): number {
 	const spans = compiled.spans.get(tree.type[call] ?? 0) ?? [];
 	const first = spans[0]?.(tree, call) ?? -1;
 	if (first < 0 || spans.length > 1) return first;
@@ -32,7 +32,7 @@ export function receiverOf(tree: FlatTree, compiled: CompiledSpec, call: number)
 }
 
 /** The parameters of a function or a block, or the name that stands for its only one. */
-export function givenNames(tree: FlatTree, compiled: CompiledSpec, given: number): readonly string[] {
+export function listGivenNames(tree: FlatTree, compiled: CompiledSpec, given: number): readonly string[] {
 	const { grammar, spec } = compiled;
 	const listed = compiled.pickParameters(tree, given);
 	const list =
@@ -47,4 +47,24 @@ export function givenNames(tree: FlatTree, compiled: CompiledSpec, given: number
 function calleeEnd(tree: FlatTree, compiled: CompiledSpec, call: number): number {
 	const callee = compiled.spans.get(tree.type[call] ?? 0)?.at(-1)?.(tree, call) ?? -1;
 	return callee < 0 ? call : (tree.until[callee] ?? call);
+}
+
+/** Calls of one chain that a value is followed through. */
+export const LONGEST_CHAIN = 16;
+
+/**
+ * Where a mutator keeps its arguments: `list` of `list.push(a)`, and what the chain begins with in
+ * `text.append("a").append(b)`; empty if that has no name.
+ */
+export function findContainer(tree: FlatTree, compiled: CompiledSpec, call: number): string {
+	let receiver = findReceiver(tree, compiled, call);
+	for (let steps = 0; steps < LONGEST_CHAIN && isMutator(tree, compiled, receiver); steps += 1)
+		receiver = findReceiver(tree, compiled, receiver);
+	return receiver < 0 ? "" : describePlace(readNodeText(tree, receiver));
+}
+
+function isMutator(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const role = rolesOf(tree, compiled, node);
+	const called = node >= 0 && role & ROLE.call ? findLastName(calleeText(tree, compiled, node)) : "";
+	return compiled.spec.mutators?.includes(called) ?? false;
 }

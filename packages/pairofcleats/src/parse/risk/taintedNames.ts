@@ -1,3 +1,11 @@
+import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { nameOf } from "../extract/names.ts";
+import { rolesOf, typeName } from "../extract/nodeType.ts";
+import { findChild } from "../extract/pick.ts";
+import { ROLE } from "../extract/roles.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import { readNodeText, stripQuotes } from "../tree/nodeText.ts";
+
 /** The source of a value, and the node that first gave it to the variable. */
 type Taint = { readonly source: string; readonly since: number };
 
@@ -45,4 +53,64 @@ export class TaintedNames {
 			if (!this.#taints.has(last.name)) this.#taints.set(last.name, last.taint);
 		}
 	}
+}
+
+/** What a destructuring reads, and the node it goes to. */
+type Unpacked = { readonly chain: string; readonly target: number };
+
+/** No rule's pattern is longer. */
+const LONGEST_CHAIN = 160;
+
+/** `const { body: { name } } = req` reads `req.body` and `req.body.name`; nothing if `left` is no such pattern. */
+export function* listUnpacked(tree: FlatTree, compiled: CompiledSpec, left: number, from: string): Generator<Unpacked> {
+	if (tree.text[tree.start[left] ?? 0] !== "{") return;
+	const end = tree.until[left] ?? 0;
+	for (let member = left + 1; member < end; member = tree.until[member] ?? end) {
+		const target = assigned(tree, compiled, fieldOf(tree, compiled, member, "value"));
+		const chain = `${from}.${keyOf(tree, compiled, member)}`;
+		if (!/^[\w$.]+$/.test(chain) || chain.length > LONGEST_CHAIN) continue;
+		yield { chain, target };
+		yield* listUnpacked(tree, compiled, target, chain);
+	}
+}
+
+/** Whether a node is the default of a destructuring, which is read and not assigned: `other` in `{ name = other }`. */
+function isDefault(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
+	const isRight = compiled.grammar.fields[tree.field[node] ?? 0] === "right";
+	return isRight && (compiled.grammar.types[above] ?? "").endsWith("assignment_pattern");
+}
+
+function keyOf(tree: FlatTree, compiled: CompiledSpec, member: number): string {
+	const key = fieldOf(tree, compiled, member, "key");
+	return stripQuotes(readNodeText(tree, assigned(tree, compiled, key)));
+}
+
+/** The pattern before a default. */
+function assigned(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	const type = typeName(tree, compiled, node);
+	return type.endsWith("assignment_pattern") ? fieldOf(tree, compiled, node, "left") : node;
+}
+
+/** The node itself if it has no such field: in `{ body }` key and value are one. */
+function fieldOf(tree: FlatTree, compiled: CompiledSpec, node: number, name: string): number {
+	const child = findChild(tree, node, (one) => compiled.grammar.fields[tree.field[one] ?? 0] === name);
+	return child < 0 ? node : child;
+}
+
+/** More nodes of a target are not read. */
+const LARGEST_TARGET = 100;
+
+/** The names that an assignment to `left` gives a value: its place, and each variable of a pattern. */
+export function listTargetNames(tree: FlatTree, compiled: CompiledSpec, left: number, place: string): string[] {
+	const names: string[] = place === "" ? [] : [place.replaceAll("$", "")];
+	const end = Math.min(tree.until[left] ?? 0, left + LARGEST_TARGET);
+	for (let at = left; at < end; ) {
+		const role = rolesOf(tree, compiled, at);
+		const skipped = isDefault(tree, compiled, at);
+		if (role & (ROLE.member | ROLE.index) && !skipped) return names;
+		if (role & ROLE.identifier && !skipped) names.push(nameOf(tree, compiled, at));
+		at = skipped ? (tree.until[at] ?? end) : at + 1;
+	}
+	return names;
 }

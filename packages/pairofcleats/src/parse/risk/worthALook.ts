@@ -1,11 +1,10 @@
 import type { FactSink } from "../extract/factSink.ts";
-import type { Meanings } from "./meanings.ts";
-import type { RiskTables } from "./riskMatcher.ts";
+import type { PatternTable, RiskForm, RiskTables } from "./rules/riskMatcher.ts";
 
 const NO_ROOTS: ReadonlySet<string> = new Set();
 
 /** Whether a chunk's facts name any source or sink. Most chunks do not, which saves a second pass over their nodes. */
-export function worthALook(sink: FactSink, tables: RiskTables, meanings: Meanings): boolean {
+export function isWorthAnalyzing(sink: FactSink, tables: RiskTables, meanings: Meanings): boolean {
 	const { sources, sinks } = tables;
 	const uses = sink.values("uses");
 	for (const name of meanings.keys()) if (uses.has(name) || sink.values("calls").has(name)) return true;
@@ -38,4 +37,28 @@ function namesRiskyCall(calls: ReadonlySet<string>, { sources, sinks }: RiskTabl
 		}
 	}
 	return false;
+}
+
+/** What imported names stand for, as far as a risk rule knows it: `sp` for `subprocess`. */
+export type Meanings = ReadonlyMap<string, string>;
+
+export function listMeanings(sinks: Iterable<FactSink>, tables: RiskTables): Meanings {
+	const meanings = new Map<string, string>();
+	for (const sink of sinks) {
+		for (const entry of sink.values("meanings")) {
+			const [name = "", full = ""] = entry.split("=");
+			if (name !== full && [tables.sinks, tables.sources, tables.sanitizers].some((table) => table.concerns(full)))
+				meanings.set(name, full);
+		}
+	}
+	return meanings;
+}
+
+/** The rule for a name as it is written, or else for what its first word stands for. */
+export function findRule<T>(table: PatternTable<T>, name: string, form: RiskForm, meanings: Meanings): T | undefined {
+	const written = table.match(name, form);
+	if (written !== undefined || meanings.size === 0) return written;
+	const [first = ""] = /^[^.]*/.exec(name) ?? [];
+	const full = meanings.get(first);
+	return full === undefined ? undefined : table.matchImported(full + name.slice(first.length), form);
 }

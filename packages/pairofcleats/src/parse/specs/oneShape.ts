@@ -9,7 +9,7 @@ let names: { readonly spec: Names; readonly rule: Names; readonly assignment: Na
  * The same spec with the properties of all specs, in one order, absent ones as `undefined`. The extractor, which reads
  * all languages, would otherwise look each property up, and be optimised again for every language it meets.
  */
-export function inOneShape(spec: GrammarSpec): GrammarSpec {
+export function toOneShape(spec: GrammarSpec): GrammarSpec {
 	names ??= allNames();
 	const { rule, assignment, visibility } = names;
 	return filled(

@@ -1,10 +1,6 @@
 import type { ChunkKind } from "../chunk.ts";
-import type { AssignmentRule } from "./assignmentRule.ts";
-import type { Blank } from "./blank.ts";
-import type { DefinitionRule } from "./definitionRule.ts";
-import type { FillRule } from "./fillRule.ts";
-import type { ReadAs } from "./readAs.ts";
-import type { VisibilityRule } from "./visibilityRule.ts";
+import type { Blank, ReadAs } from "./readAs.ts";
+import type { AssignmentRule, DefinitionRule, FillRule, VisibilityRule } from "./rules.ts";
 
 /**
  * The meaning of a language's syntax tree, as data: from node types and fields to definitions and facts. One extractor

@@ -1,16 +1,36 @@
-import type { FlatTree } from "../tree/flatTree.ts";
-import { own } from "../tree/nodeText.ts";
-import { TreeBuilder } from "../tree/treeBuilder.ts";
-import { statementEnd } from "./statementEnd.ts";
-import { BY_WORD, HEADS, ID } from "./styleNodes.ts";
+import { type FlatTree, type Grammar, MAX_TEXT, TreeBuilder, TreeTooLarge } from "../tree/flatTree.ts";
+import { lookUpOwn } from "../tree/nodeText.ts";
+import { BY_WORD, HEADS, ID, TYPES } from "./styleNodes.ts";
+
+/**
+ * A hand-written parser for SCSS and Less. Statement boundaries are easy to find, while a tree-sitter grammar has to
+ * know every kind of value and selector, and loses everything after one it does not know.
+ */
+export function loadStyleGrammar(dialect: StyleDialect): Grammar {
+	return {
+		types: TYPES,
+		named: TYPES.map(() => true),
+		fields: [null],
+		parse: (text) => (text.length > MAX_TEXT ? undefined : parseStyles(text, dialect)),
+	};
+}
+
+function parseStyles(text: string, dialect: StyleDialect): FlatTree | undefined {
+	try {
+		return new StyleParser(text, dialect).parse();
+	} catch (error) {
+		if (error instanceof TreeTooLarge) return undefined;
+		throw error;
+	}
+}
 
 /** The dialects differ in syntax: `$size` and `@size`, `@mixin round` and `.round()`. */
-export type StyleDialect = "scss" | "less";
+type StyleDialect = "scss" | "less";
 
 const LONGEST_HEAD = 2_000;
 
 /** Parses in one pass; a closing brace always ends the innermost open block. */
-export class StyleParser {
+class StyleParser {
 	readonly #text: string;
 	readonly #tree: TreeBuilder;
 	readonly #variable: RegExp;
@@ -38,7 +58,7 @@ export class StyleParser {
 				this.#tree.close(at);
 				open -= 1;
 			} else {
-				const end = statementEnd(this.#text, at);
+				const end = findStatementEnd(this.#text, at);
 				if (this.#text[end] === "{") {
 					this.#head(at, end);
 					this.#tree.open(ID.block, end);
@@ -131,7 +151,7 @@ export class StyleParser {
 	}
 
 	#atRule(word: string, start: number, end: number): void {
-		const type = own(BY_WORD, word.replace(/^-[a-z]+-/, "")) ?? "at_statement";
+		const type = lookUpOwn(BY_WORD, word.replace(/^-[a-z]+-/, "")) ?? "at_statement";
 		this.#tree.open(ID[type], start);
 		const from = this.#skipBlank(start + 1 + word.length);
 		const head = HEADS[type];
@@ -202,3 +222,40 @@ const FAMILY = /[\w-]+:(?:\s|$)/y;
 const STEP = /(?:from|to|[\d.]+%)(?:\s*,\s*(?:from|to|[\d.]+%))*\s*$/y;
 const VALUES =
 	/\/\*[\s\S]*?(?:\*\/|$)|(?<!:)\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?|(?<call>(?<![\w.:$@-])[a-z_][\w.-]*)\(|(?<variable>[$@][a-z_][\w-]*)/gi;
+
+/**
+ * Where a style sheet statement ends: before `;`, `{` or `}`, or at the end of the text. Brackets and quotes are
+ * skipped.
+ */
+function findStatementEnd(text: string, from: number): number {
+	let depth = 0;
+	SKIPPED.lastIndex = from;
+	for (let found = SKIPPED.exec(text); found; found = SKIPPED.exec(text)) {
+		const { 0: mark, index } = found;
+		switch (mark) {
+			case "(":
+			case "[":
+				depth += 1;
+				break;
+			case ")":
+			case "]":
+				depth = Math.max(0, depth - 1);
+				break;
+			case ";":
+				if (depth === 0) return index;
+				break;
+			case "{":
+			case "}":
+				// Braces end the statement even inside an unclosed bracket.
+				return index;
+		}
+	}
+	return text.length;
+}
+
+/**
+ * Skips comments, strings (up to the end of the line), unquoted `url(…)` and interpolations. A `//` after a colon is
+ * part of a URL, not a comment.
+ */
+const SKIPPED =
+	/\/\*[\s\S]*?(?:\*\/|$)|(?<!:)\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?|\burl\(\s*[^"'()\s][^()]*\)|[#@]\{(?:[^{}]|\{[^{}]*\})*\}|[()[\]{};]/g;

@@ -1,12 +1,12 @@
 import type { FlatTree } from "./flatTree.ts";
 
 /** A node's source text. */
-export function textOf(tree: FlatTree, node: number): string {
+export function readNodeText(tree: FlatTree, node: number): string {
 	return tree.text.slice(tree.start[node], tree.end[node]);
 }
 
 /** A part of the file, with what the grammar was not shown right before and after it on its line. */
-export function writtenText({ text, written }: FlatTree, start: number, end: number): string {
+export function readWrittenText({ text, written }: FlatTree, start: number, end: number): string {
 	if (written === undefined) return text.slice(start, end);
 	let from = start;
 	while (isSpace(text.charCodeAt(from - 1))) from -= 1;
@@ -19,14 +19,14 @@ function isSpace(code: number): boolean {
 	return code === 32 || code === 9;
 }
 
-export function squeeze(text: string, limit: number): string {
+export function shortenText(text: string, limit: number): string {
 	const short = text.length > limit * 4 ? text.slice(0, limit * 4) : text;
 	const flat = short.replace(/\s+/g, " ").trim();
 	return flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
 }
 
 /** Strips the quotes of a string literal, and its prefix letters as in `rb"…"`. */
-export function unquote(text: string): string {
+export function stripQuotes(text: string): string {
 	const match = /^(?:[a-zA-Z]{0,2})(["'`])([\s\S]*)["'`]$/.exec(text.trim());
 	return match?.[2] ?? text.trim();
 }
@@ -38,7 +38,7 @@ export function unquote(text: string): string {
 const CHAIN = /^[\w$@#?!&*\u00aa-\uffff]+(?:(?:::|->|[.:\\])[\w$@#?!\u00aa-\uffff]+)*$/;
 
 /** Normalises a chain of names: `a?.b`, `a?->b` and `a&.b` → `a.b`, `a::b` unchanged; `undefined` if the text is anything else. */
-export function chainOf(text: string): string | undefined {
+export function normaliseChain(text: string): string | undefined {
 	if (text.length > 160) return undefined;
 	if (isPlainChain(text)) return text;
 	const flat = /\s/.test(text) ? text.replace(/\s*(\??\.|->|::)\s*/g, "$1") : text;
@@ -58,15 +58,15 @@ export function isPlainChain(text: string): boolean {
 }
 
 /** The last name of a callee or reference: `save` of `this.db[0].save`. */
-export function lastName(text: string): string {
-	return lastNameBefore(text, 0, text.length);
+export function findLastName(text: string): string {
+	return findLastNameBefore(text, 0, text.length);
 }
 
 /**
  * The name that ends at `end`, ignoring whitespace, type arguments and a trailing `!` or `?`; empty if there is none.
  * The `#` of JavaScript's private names belongs to the name.
  */
-export function lastNameBefore(text: string, start: number, end: number): string {
+export function findLastNameBefore(text: string, start: number, end: number): string {
 	let to = skipBlanks(text, start, end);
 	if (text.charCodeAt(to - 1) === 62) {
 		const open = openingBefore(text, start, to);
@@ -114,12 +114,12 @@ function isNameCode(code: number): boolean {
 }
 
 /** `db.find(id).first()` → `db.find.first`. */
-export function withoutArguments(text: string): string {
+export function dropArguments(text: string): string {
 	return outside(text, "(", ")");
 }
 
 /** `Map<K, V>::Entry<V>` → `Map::Entry`. */
-export function withoutTypeArguments(text: string): string {
+export function dropTypeArguments(text: string): string {
 	return outside(text, "<", ">").trim();
 }
 
@@ -136,7 +136,7 @@ function outside(text: string, opening: string, closing: string): string {
 }
 
 /** The assignable place an expression denotes, without index values: `a.b[i].c` → `a.b[].c`; empty if it is not one. */
-export function placeOf(written: string): string {
+export function describePlace(written: string): string {
 	if (written.length > 400) return "";
 	if (isPlainChain(written)) return written;
 	const text = written.includes("(") ? withoutCasts(written.trim()) : written;
@@ -192,7 +192,7 @@ function closingOf(text: string, open: number): number {
 }
 
 /** Splits at commas that are neither inside brackets nor in a double-quoted string. */
-export function splitTop(text: string): string[] {
+export function splitAtCommas(text: string): string[] {
 	const parts: string[] = [];
 	let depth = 0;
 	let from = 0;
@@ -221,6 +221,6 @@ function closingQuote(text: string, open: number): number {
 }
 
 /** Looks up a word from source text as an own key, so that `constructor` does not find an inherited member. */
-export function own<T>(table: Readonly<Record<string, T>> | undefined, word: string): T | undefined {
+export function lookUpOwn<T>(table: Readonly<Record<string, T>> | undefined, word: string): T | undefined {
 	return table && Object.hasOwn(table, word) ? table[word] : undefined;
 }

@@ -1,5 +1,4 @@
-import { ERROR_TYPE, type FlatTree, flatTree, type TreeLimits } from "./flatTree.ts";
-import { treeColumns, widerColumns } from "./treeColumns.ts";
+import { ERROR_TYPE, type FlatTree, makeFlatTree, makeTreeColumns, type TreeLimits, widenColumns } from "./flatTree.ts";
 
 /** Views of the tree-sitter runtime's memory as 8-, 16- and 32-bit numbers. */
 export type TreeMemory = { readonly bytes: Uint8Array; readonly halves: Uint16Array; readonly words: Uint32Array };
@@ -46,7 +45,7 @@ const EXTRA = 4;
 const INLINE_MISSING = 16;
 const NODE_MISSING = 2;
 
-export function grammarTables({ bytes, halves, words }: TreeMemory, tree: number): GrammarTables {
+export function readGrammarTables({ bytes, halves, words }: TreeMemory, tree: number): GrammarTables {
 	const language = words[(tree + TREE.language) >> 2] ?? 0;
 	const word = (offset: number): number => words[(language + offset) >> 2] ?? 0;
 	const width = halves[(language + LANGUAGE.longestProduction) >> 1] ?? 0;
@@ -102,7 +101,7 @@ export function flattenMemory(
 	{ width, aliases, fields, types }: GrammarTables,
 	limits: TreeLimits,
 ): FlatTree | undefined {
-	let columns = treeColumns();
+	let columns = makeTreeColumns();
 	const missing: number[] = [];
 	let count = 0;
 	let depth = 0;
@@ -112,7 +111,7 @@ export function flattenMemory(
 	for (;;) {
 		const child = frames[top + NEXT] ?? 0;
 		if (child === frames[top + LAST]) {
-			if (top === 0) return flatTree(text, columns, count, missing);
+			if (top === 0) return makeFlatTree(text, columns, count, missing);
 			const own = frames[top + OWN] ?? -1;
 			if (own >= 0) {
 				columns.until[own] = count;
@@ -160,7 +159,7 @@ export function flattenMemory(
 		if (shown) {
 			if (count === columns.type.length) {
 				if (count >= limits.nodes) return undefined;
-				columns = widerColumns();
+				columns = widenColumns();
 			}
 			const named = alias === 0 ? type : alias;
 			columns.type[at] = named === ERROR_TYPE ? ERROR_TYPE : (types[named] ?? 0);

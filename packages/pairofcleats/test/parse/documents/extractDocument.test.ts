@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
-import { documentFormat, documentReaders, extractDocument } from "../../../src/parse/documents/extractDocument.ts";
+import {
+	extractDocument,
+	findDocumentFormat,
+	listDocumentReaders,
+} from "../../../src/parse/documents/extractDocument.ts";
 
 test("the text of a PDF is extracted by page", {
-	skip: documentReaders().pdf ? false : "pdfjs-dist is not installed",
+	skip: listDocumentReaders().pdf ? false : "pdfjs-dist is not installed",
 }, async () => {
 	const read = await extractDocument("pdf", pdf(["Keep the store dry", "Second page"]));
 	assert.deepEqual(read, {
@@ -18,7 +22,7 @@ test("the text of a PDF is extracted by page", {
 });
 
 test("the text of a DOCX is extracted by paragraph", {
-	skip: documentReaders().docx ? false : "mammoth is not installed",
+	skip: listDocumentReaders().docx ? false : "mammoth is not installed",
 }, async () => {
 	const read = await extractDocument("docx", docx(["Keep the store dry", "Second paragraph"]));
 	assert.deepEqual(read, {
@@ -35,7 +39,7 @@ test("bytes that are not a document give a result, not an error", async () => {
 });
 
 test("documents read at the same time are not mixed up, and a bad one among them harms none", {
-	skip: documentReaders().pdf ? false : "pdfjs-dist is not installed",
+	skip: listDocumentReaders().pdf ? false : "pdfjs-dist is not installed",
 }, async () => {
 	const words = ["first", "second", "third"];
 	const [bad, ...read] = await Promise.all([
@@ -50,7 +54,7 @@ test("documents read at the same time are not mixed up, and a bad one among them
 });
 
 test("a process that has read a document ends when it has nothing else to do", {
-	skip: documentReaders().pdf ? false : "pdfjs-dist is not installed",
+	skip: listDocumentReaders().pdf ? false : "pdfjs-dist is not installed",
 }, () => {
 	const program = new URL("../../../src/parse/documents/extractDocument.ts", import.meta.url).href;
 	const script = `import { extractDocument } from ${JSON.stringify(program)};
@@ -66,7 +70,12 @@ test("a process that has read a document ends when it has nothing else to do", {
 });
 
 test("documents are recognised by their extension", () => {
-	assert.deepEqual(["a.pdf", "b/C.DOCX", "c.doc", "pdf"].map(documentFormat), ["pdf", "docx", undefined, undefined]);
+	assert.deepEqual(["a.pdf", "b/C.DOCX", "c.doc", "pdf"].map(findDocumentFormat), [
+		"pdf",
+		"docx",
+		undefined,
+		undefined,
+	]);
 });
 
 function pdf(pages: readonly string[]): Buffer {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isMap, isScalar, parseAllDocuments } from "yaml";
-import { yamlKeys } from "../../../src/parse/formats/yamlKeys.ts";
+import { listYamlKeys } from "../../../src/parse/formats/keys.ts";
 import { LineIndex } from "../../../src/parse/lineIndex.ts";
 import { parseFile } from "../../../src/parse/parseFile.ts";
 
@@ -42,14 +42,16 @@ function byLibrary(text: string): string[] {
 }
 
 test("scanning by lines finds the same top-level YAML keys as a parser", () => {
-	const names = yamlKeys(new LineIndex(TRICKY)).map(({ name }) => name.replaceAll('\\"', '"').replaceAll("''", "'"));
+	const names = listYamlKeys(new LineIndex(TRICKY)).map(({ name }) =>
+		name.replaceAll('\\"', '"').replaceAll("''", "'"),
+	);
 	assert.deepEqual(names, byLibrary(TRICKY));
 	assert.equal(names.length, 13);
 });
 
 test("text without a mapping has no keys", () => {
 	for (const text of ["", "just words", "- a: 1\n", "{a: 1}\n", "# a: 1\n", "'open: 1\n", `${"k".repeat(500)}: 1\n`])
-		assert.deepEqual(yamlKeys(new LineIndex(text)), [], text);
+		assert.deepEqual(listYamlKeys(new LineIndex(text)), [], text);
 });
 
 test("a YAML file of any size is split at its top-level keys", async () => {

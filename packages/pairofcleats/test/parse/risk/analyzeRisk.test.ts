@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RiskFacts } from "../../../src/parse/chunk.ts";
 import { parseFile } from "../../../src/parse/parseFile.ts";
-import { readRiskRules } from "../../../src/parse/risk/readRiskRules.ts";
+import { readRiskRules } from "../../../src/parse/risk/rules/readRiskRules.ts";
 
 /** One function per language family with a source that reaches a sink. */
 const FLOWS: readonly {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { parseFile } from "../../../src/parse/parseFile.ts";
-import { shareFlagLock } from "../../../src/parse/tree/flagLock.ts";
+import { shareFlagLock } from "../../../src/parse/tree/baselineCode.ts";
 
 const source = (path: string): string => JSON.stringify(new URL(`../../../src/parse/${path}`, import.meta.url).href);
 

@@ -8,7 +8,7 @@ import { detectLanguage } from "../../../src/parse/detectLanguage.ts";
 import { compileBaseline } from "../../../src/parse/tree/baselineCode.ts";
 import { type FlatTree, flatten } from "../../../src/parse/tree/flatTree.ts";
 import { GRAMMARS } from "../../../src/parse/tree/grammars.ts";
-import { flattenMemory, grammarTables } from "../../../src/parse/tree/treeMemory.ts";
+import { flattenMemory, readGrammarTables } from "../../../src/parse/tree/treeMemory.ts";
 
 const LIMITS = { nodes: 100_000, depth: 500 };
 const require = createRequire(import.meta.url);
@@ -69,7 +69,7 @@ function bothWays(parser: Parser, text: string): [FlatTree | undefined, FlatTree
 	const heap = module as Heap;
 	const memory = { bytes: heap.HEAPU8, halves: heap.HEAPU16, words: heap.HEAPU32 };
 	const address = Number(Reflect.get(tree, 0));
-	const direct = structuredClone(flattenMemory(text, address, memory, grammarTables(memory, address), LIMITS));
+	const direct = structuredClone(flattenMemory(text, address, memory, readGrammarTables(memory, address), LIMITS));
 	const cursor = tree.walk();
 	const walked = flatten(text, cursor, LIMITS);
 	cursor.delete();

@@ -1,4 +1,4 @@
-import { having } from "../blank.ts";
+import { having } from "../readAs.ts";
 import type { GrammarSpec } from "../spec.ts";
 
 export const BASH: GrammarSpec = {

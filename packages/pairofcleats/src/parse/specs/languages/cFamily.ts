@@ -1,5 +1,4 @@
-import { type Blank, having } from "../blank.ts";
-import { blank, word } from "../readAs.ts";
+import { type Blank, blank, having, word } from "../readAs.ts";
 import type { GrammarSpec } from "../spec.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { ChunkKind } from "../../chunk.ts";
-import { having } from "../blank.ts";
-import type { DefinitionRule } from "../definitionRule.ts";
-import { word } from "../readAs.ts";
+import { having, word } from "../readAs.ts";
+import type { DefinitionRule } from "../rules.ts";
 import type { GrammarSpec } from "../spec.ts";
 
 const FUNCTION_VALUES: Readonly<Record<string, ChunkKind>> = {

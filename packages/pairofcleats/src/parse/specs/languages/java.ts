@@ -1,6 +1,5 @@
-import { ACCESS } from "../access.ts";
-import { having } from "../blank.ts";
-import { word } from "../readAs.ts";
+import { having, word } from "../readAs.ts";
+import { ACCESS } from "../rules.ts";
 import type { GrammarSpec } from "../spec.ts";
 
 export const JAVA: GrammarSpec = {

@@ -1,5 +1,5 @@
-import { ACCESS } from "../access.ts";
 import { blank, decorator, nameLike, word } from "../readAs.ts";
+import { ACCESS } from "../rules.ts";
 import type { GrammarSpec } from "../spec.ts";
 
 export const KOTLIN: GrammarSpec = {

@@ -1,5 +1,4 @@
-import { having } from "../blank.ts";
-import { body, quoted, word } from "../readAs.ts";
+import { body, having, quoted, word } from "../readAs.ts";
 import type { GrammarSpec } from "../spec.ts";
 
 export const SWIFT: GrammarSpec = {

@@ -1,13 +1,15 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
 import { typeName } from "../extract/nodeType.ts";
+import { findChild } from "../extract/pick.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
+import { readNodeText, stripQuotes } from "../tree/nodeText.ts";
 
 /** A range of nodes that may be skipped as a whole when the code around it runs. */
-export type Arm = { readonly from: number; readonly to: number };
+type Arm = { readonly from: number; readonly to: number };
 
 /** The innermost arm around a node: a side of an `if`, a case, a loop's body, what follows `&&`, or an inner function. */
-export function optionalArm(tree: FlatTree, compiled: CompiledSpec, node: number): Arm | undefined {
+export function readOptionalArm(tree: FlatTree, compiled: CompiledSpec, node: number): Arm | undefined {
 	let always = false;
 	for (let at = node; at > 0; at = tree.parent[at] ?? 0) {
 		const branch = tree.parent[at] ?? 0;
@@ -45,4 +47,41 @@ function otherSide(tree: FlatTree, compiled: CompiledSpec, arm: number, branch: 
 		at = tree.until[at] ?? end;
 	}
 	return end;
+}
+
+/** The keys under which libraries take the text of a query, beside one for its values. */
+const TEXT_KEYS: ReadonlySet<string> = new Set(["text", "sql", "query"]);
+
+/**
+ * The text in what a query is given, which may hold values to bind as well: `{ text: "…", values }` in JavaScript,
+ * `["name = ?", name]` in Ruby, `User{Name: name}` in Go; -1 if there is none.
+ */
+export function readQueryText(tree: FlatTree, compiled: CompiledSpec, argument: number): number {
+	switch (typeName(tree, compiled, argument)) {
+		case "object":
+			return textMember(tree, compiled, argument);
+		case "array":
+			return firstOf(tree, compiled, argument);
+		// Go's `&user` is no text, but `*text` is.
+		case "unary_expression":
+			return tree.text[tree.start[argument] ?? 0] === "*" ? argument : -1;
+		case "hash":
+		case "composite_literal":
+			return -1;
+		default:
+			return argument;
+	}
+}
+
+function textMember(tree: FlatTree, compiled: CompiledSpec, object: number): number {
+	const member = findChild(tree, object, (child) => {
+		const key = typeName(tree, compiled, child) === "pair" ? firstOf(tree, compiled, child) : child;
+		return TEXT_KEYS.has(stripQuotes(readNodeText(tree, key)));
+	});
+	if (typeName(tree, compiled, member) !== "pair") return member;
+	return findChild(tree, member, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "value");
+}
+
+function firstOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	return findChild(tree, node, (child) => compiled.grammar.named[tree.type[child] ?? 0] ?? false);
 }

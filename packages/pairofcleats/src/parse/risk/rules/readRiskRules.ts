@@ -1,6 +1,6 @@
-import { CleatsError, invalidField } from "../../contract/errors.ts";
-import { isObject } from "../../contract/isObject.ts";
-import { languagesNamed } from "../detectLanguage.ts";
+import { CleatsError, invalidField } from "../../../contract/errors.ts";
+import { isObject } from "../../../contract/isObject.ts";
+import { listLanguagesNamed } from "../../detectLanguage.ts";
 import { DEFAULT_RISK_RULES } from "./defaultRules.ts";
 import {
 	FAMILIES,
@@ -110,7 +110,7 @@ function common(path: string, rule: Fields, origin: Origin): Pick<RiskSource, "n
 	return {
 		name: word(`${path}.name`, rule.name),
 		languages: languages.flatMap((language, index) => {
-			const named = familyOf(language.toLowerCase()) ?? languagesNamed(language);
+			const named = familyOf(language.toLowerCase()) ?? listLanguagesNamed(language);
 			if (named.length > 0) return named;
 			// No language at all would mean every language.
 			if (origin === "kept") return [language];

@@ -78,7 +78,7 @@ export type RiskTables = {
 
 const compiled = new WeakMap<RiskRules, Map<string, RiskTables>>();
 
-export function riskTables(rules: RiskRules, language: string): RiskTables {
+export function compileRiskTables(rules: RiskRules, language: string): RiskTables {
 	const byLanguage = compiled.get(rules) ?? new Map<string, RiskTables>();
 	compiled.set(rules, byLanguage);
 	const before = byLanguage.get(language);

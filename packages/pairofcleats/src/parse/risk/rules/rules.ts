@@ -2,7 +2,7 @@
  * A pattern names code by its last words: `req.body` is a value, `eval()` a call, `*.innerHTML=` an assignment, `__html=`
  * also a key of an object or an attribute in JSX, `@Body` a parameter decorator. A call pattern without a dot matches only calls without a receiver; `*.` matches any receiver.
  */
-export type RiskPattern = string;
+type RiskPattern = string;
 
 export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -44,3 +44,19 @@ export const FAMILIES = {
 	jvm: ["java", "kotlin", "scala"],
 	native: ["c", "cpp"],
 } as const;
+
+/** Only the query text matters; values passed after it are bound parameters. */
+export const TEXT_FIRST = { argument: 0 } as const;
+export const ON_WHAT_IS_TAINTED = { receiver: true } as const;
+
+/** A built-in sink, whose tag is its name. */
+export function makeSink(
+	name: string,
+	category: string,
+	severity: Severity,
+	languages: readonly string[],
+	patterns: readonly string[],
+	only: Pick<RiskSink, "argument" | "afterContext" | "receiver" | "into" | "quiet"> = {},
+): RiskSink {
+	return { name, category, severity, tags: [name], languages, patterns, ...only };
+}

@@ -1,5 +1,4 @@
 import type { ChunkKind } from "../chunk.ts";
-import type { Visibility } from "./visibilityRule.ts";
 
 export type DefinitionRule = {
 	/** A fixed kind, or the kind of the first child whose type or token is listed, else `otherwise`. */
@@ -87,4 +86,73 @@ export type DefinitionRule = {
 	readonly labels?: string;
 	/** For HTML elements: named by `id`; without an `id`, only these tags are definitions. */
 	readonly landmarks?: RegExp;
+};
+
+export type AssignmentRule = {
+	readonly left: string;
+	readonly right?: string;
+	readonly update?: true;
+	/** Introduces its name, so the name itself is not a read. */
+	readonly declares?: true;
+	/** An assignment only with one of these operators: `i++`, not `-i`. */
+	readonly operators?: readonly string[];
+	/** Like `operators`, if operators are in a field of their own: Scala's `+=`. */
+	readonly operatorName?: RegExp;
+	/** An assignment only if the text begins with one of these words: `cin >> name`. */
+	readonly begins?: readonly string[];
+	/** An assignment only if its left side matches: Python's `case name:`, not `case Color.RED:`. */
+	readonly named?: RegExp;
+	/** Everything in the field of `left` is a target: Go's `var a, b = 1, 2`. */
+	readonly several?: true;
+	/** Assigned by the call around it, which is two levels up: C#'s `out var name`. */
+	readonly byCall?: true;
+	/** Binds a name only after this node, in the pattern or in one around it: the `let` of Swift's `case .a(let b)`. */
+	readonly binder?: string;
+	/** No assignment right in one of `initializers`. */
+	readonly initializes?: true;
+	/** Modifies the value that the left side refers to instead of rebinding it: Ruby's `list << 1`. */
+	readonly changes?: true;
+};
+
+export type FillRule =
+	/** The words are arithmetic, which may assign: `let n=1`. */
+	| { readonly kind: "arithmetic" }
+	| {
+			readonly kind: "words";
+			/** The letters of the options that a value follows. */
+			readonly valued: string;
+			/** The names of variables among the other words. */
+			readonly from?: number;
+			readonly to?: number;
+	  }
+	/** The name of a variable follows an option: `printf -v name`. */
+	| { readonly kind: "option"; readonly option: string };
+
+export type VisibilityRule = {
+	/** For a definition without a modifier. */
+	readonly unmarked: Visibility;
+	/** Modifier text → visibility. */
+	readonly keywords?: Readonly<Record<string, Visibility>>;
+	/** Derived from the name: a leading underscore, or a capital letter. */
+	readonly byName?: "underscore" | "capital";
+	/** Labels in a body that apply to everything after them: C++ `private:`, Ruby `private`. */
+	readonly sections?: readonly string[];
+	/** The definitions that these labels apply to, if not to all: not to `def self.name` in Ruby. */
+	readonly sectioned?: readonly string[];
+	/** Modifiers that count outside of types only: C++'s `static`. */
+	readonly outsideTypes?: Readonly<Record<string, Visibility>>;
+	/** Containers that, without a name, hide what they contain: C++'s `namespace {`. */
+	readonly hiding?: readonly string[];
+	/** A definition outside its type, `Store::save`, has the visibility of its declaration in the same file, or none. */
+	readonly declared?: true;
+};
+
+export type Visibility = "public" | "protected" | "private" | "internal";
+
+/** Visibility keywords shared by several languages. */
+export const ACCESS: Readonly<Record<string, Visibility>> = {
+	public: "public",
+	private: "private",
+	protected: "protected",
+	internal: "internal",
 };

@@ -1,6 +1,7 @@
 import type { LineIndex } from "../lineIndex.ts";
+import { stripQuotes } from "../tree/nodeText.ts";
 
-export type TomlKey = { readonly line: number; readonly name: string };
+type TomlKey = { readonly line: number; readonly name: string };
 
 const HEADER = /^\s*\[\[?\s*([^[\]\n]{1,200}?)\s*\]\]?/;
 const KEY = /^\s*([\w."'-]{1,100})\s*=/;
@@ -16,7 +17,7 @@ const MARKS = /"""|'''|"(?:[^"\\\n]|\\.)*(?:"|\\?$)|'[^'\n]*(?:'|$)|#|[[\]{}]/g;
  * Finds table headers, and the keys before the first header; skips lines inside multi-line strings, arrays and inline
  * tables.
  */
-export function tomlKeys(lines: LineIndex): TomlKey[] {
+export function listTomlKeys(lines: LineIndex): TomlKey[] {
 	const keys: TomlKey[] = [];
 	let open: Open = { quote: "", depth: 0 };
 	let inTable = false;
@@ -52,4 +53,40 @@ function after(text: string, before: Open): Open {
 		else if (mark === "]" || mark === "}") depth = Math.max(0, depth - 1);
 	}
 	return { quote, depth };
+}
+
+type YamlKey = { readonly line: number; readonly name: string };
+
+/** Longer keys are ignored. */
+const LONGEST_KEY = 200;
+/**
+ * Prefixes that no top-level plain key can have: YAML indicators, and whitespace, because nested lines are indented.
+ */
+const NO_KEY = /^(?:[\s#&*!|>%@`[\]{},]|[-?:](?:\s|$))/;
+const QUOTED = /^(?:"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\n]|''){0,200}')(?=\s*:(?:\s|$))/;
+
+/**
+ * Keys of a YAML text's top-level mappings, found line by line: everything nested under such a key is indented. Flow
+ * mappings (`{ … }`) are not covered.
+ */
+export function listYamlKeys(lines: LineIndex): YamlKey[] {
+	const keys: YamlKey[] = [];
+	for (let line = 1; line <= lines.count; line += 1) {
+		const code = lines.text.charCodeAt(lines.startOf(line));
+		if (code <= 35 && code !== 34) continue;
+		const name = keyOf(lines.text.slice(lines.startOf(line), lines.startOf(line) + 2 * LONGEST_KEY));
+		if (name !== undefined) keys.push({ line, name });
+	}
+	return keys;
+}
+
+function keyOf(start: string): string | undefined {
+	const [text = ""] = start.split("\n", 1);
+	if (NO_KEY.test(text)) return undefined;
+	if (/^["']/.test(text)) {
+		const quoted = QUOTED.exec(text)?.[0];
+		return quoted === undefined ? undefined : stripQuotes(quoted);
+	}
+	const end = text.search(/:(?:\s|$)| #/);
+	return end <= 0 || end > LONGEST_KEY || text[end] !== ":" ? undefined : text.slice(0, end).trimEnd();
 }

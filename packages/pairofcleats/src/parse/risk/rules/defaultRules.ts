@@ -1,11 +1,14 @@
-import { FAMILIES, type RiskSanitizer } from "./rules.ts";
+import { COMPILED_SINKS } from "./compiledSinks.ts";
+import { DEFAULT_SOURCES } from "./defaultSources.ts";
+import { FAMILIES, type RiskRules, type RiskSanitizer, type RiskSink } from "./rules.ts";
+import { SCRIPT_SINKS } from "./scriptSinks.ts";
 
 const JS = FAMILIES.ecmascript;
 const PY = ["python"];
 const JVM = FAMILIES.jvm;
 const C = FAMILIES.native;
 
-export const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
+const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
 	sanitizer("escape", JS, [
 		"escape()",
 		"escapeHtml()",
@@ -111,3 +114,12 @@ export const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
 function sanitizer(name: string, languages: readonly string[], patterns: readonly string[]): RiskSanitizer {
 	return { name, languages, patterns };
 }
+
+export const DEFAULT_SINKS: readonly RiskSink[] = [...SCRIPT_SINKS, ...COMPILED_SINKS];
+
+/** The built-in rules, covering the standard libraries and common frameworks of each language family. */
+export const DEFAULT_RISK_RULES: RiskRules = {
+	sources: DEFAULT_SOURCES,
+	sinks: DEFAULT_SINKS,
+	sanitizers: DEFAULT_SANITIZERS,
+};
