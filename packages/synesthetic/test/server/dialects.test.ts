@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
@@ -79,6 +79,19 @@ for (const args of [[], ["--direct"]]) {
 			}
 		},
 	);
+
+	test(`${how}, the tools are those that the page lists`, async (t) => {
+		const mcp = await connect(t, sampleFolder(t), args);
+		const page = readFileSync(new URL("../../../../docs/synesthetic.md", import.meta.url), "utf8");
+		const [, tables = ""] = /^## Tools\n([\s\S]*?)^As subcommands/m.exec(page) ?? [];
+		const listed = [...tables.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
+		const [, added = ""] = /The host adds the\s+tools (.*?); `--direct` has neither/.exec(page) ?? [];
+		const ofHost = [...added.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+		assert.equal(ofHost.length, 2);
+		const { tools } = await mcp.listTools();
+		const names = tools.map(({ name }) => name);
+		assert.deepEqual(names.toSorted(), [...listed, ...(args.length === 0 ? ofHost : [])].toSorted());
+	});
 
 	test(`${how}, schemas and examples are resources`, async (t) => {
 		const mcp = await connect(t, sampleFolder(t), args);
