@@ -22,14 +22,14 @@ test("all that happens to a server is told under its own name, and a replay lead
 		const toolId = (tool: string) => gateway.catalog.tools.find(({ definition }) => definition.name === tool)?.id ?? "";
 		await until(() => toolId("slow") !== "", "its tools are there");
 		const { signal } = new AbortController();
-		const run = { toolId: toolId("slow"), args: { ms: 400 }, viewer: { id: "local" }, signal };
+		const run = { toolId: toolId("slow"), args: { ms: 2_000 }, viewer: { id: "local" }, signal };
 		const slow = gateway.runner.run(run);
 		const server = async () => JSON.parse(await (await fetch(`${started.address}/api/servers`)).text()).servers[0];
 		await until(async () => (await server()).inFlight === 1, "the call is in flight");
 		process.kill((await server()).pid, "SIGKILL");
 		await slow;
 		const [replay] = recorder.timeline.page({ kinds: ["replay"], server: NAME }).entries;
-		assert.deepEqual(replay?.record.request, { ms: 400 });
+		assert.deepEqual(replay?.record.request, { ms: 2_000 });
 		const call = recorder.calls.get(Number(replay?.record.call));
 		assert.deepEqual([call?.toolId, call?.server], [run.toolId, NAME]);
 		await gateway.runner.run({ ...run, toolId: toolId("greet"), args: { name: "Ada", times: 1 } });
