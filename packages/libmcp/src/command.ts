@@ -2,27 +2,44 @@
 
 export {
 	COMPLETED_SHELLS,
-	completionScript,
-	durationMs,
-	optionProblem,
-	ownWords,
-	shellWord,
+	describeOptionProblem as optionProblem,
+	parseDuration as durationMs,
+	quoteShellWord as shellWord,
+	takeOwnWords as ownWords,
+	writeCompletionScript as completionScript,
 } from "./command/arguments.ts";
 export {
 	type CommandFailure,
-	commandFailure,
+	createCommandFailure as commandFailure,
 	type FieldMessage,
 	failureText,
 	UsageError,
 } from "./command/commandFailure.ts";
-export { homeFolder, makeFolder, neededHome, runtimeFolder, tooWide, userFolder } from "./command/folders.ts";
-export { inBlockingTurn, inTurn } from "./command/inTurn.ts";
-export { nearest, suggestion } from "./command/nearest.ts";
-export { ifPresent, replaceFile } from "./command/replaceFile.ts";
-export { stopSignal } from "./command/stopSignal.ts";
-export { mindOutput, painted, takesColour, tellWaiting } from "./command/terminal.ts";
-export { burst, watchPath } from "./command/watchPath.ts";
-export { asError, errorCode } from "./fault/thrown.ts";
+export {
+	describeTooWide as tooWide,
+	findHome as homeFolder,
+	findUserFolder as userFolder,
+	makeFolder,
+	openRuntimeFolder as runtimeFolder,
+	requireHome as neededHome,
+} from "./command/folders.ts";
+export { runInBlockingTurn as inBlockingTurn, runInTurn as inTurn } from "./command/inTurn.ts";
+export { findNearest as nearest, suggestName as suggestion } from "./command/nearest.ts";
+export { readIfPresent as ifPresent, replaceFile } from "./command/replaceFile.ts";
+export { createStopSignal as stopSignal } from "./command/stopSignal.ts";
+export {
+	endOnOutputError as mindOutput,
+	explainWaiting as tellWaiting,
+	hasColour as takesColour,
+	paintText as painted,
+} from "./command/terminal.ts";
+export { groupBursts as burst, watchPath } from "./command/watchPath.ts";
+export { readErrorCode as errorCode, toError as asError } from "./fault/thrown.ts";
 export { endProcess, isAlive, writeStderr } from "./process/ownProcess.ts";
-export { countText } from "./render/lines.ts";
-export { folded, pad, plainText, widthOf } from "./render/terminalText.ts";
+export { renderCount as countText } from "./render/lines.ts";
+export {
+	foldText as folded,
+	measureWidth as widthOf,
+	padText as pad,
+	toPlainText as plainText,
+} from "./render/terminalText.ts";

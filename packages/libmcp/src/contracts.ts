@@ -1,5 +1,5 @@
 import { createFault, FAULT_CLASSES, RECOVERY_HINTS, RETRY_ADVICE } from "./fault/fault.ts";
-import { faultResponse } from "./fault/faultResponse.ts";
+import { createFaultResponse } from "./fault/faultResponse.ts";
 import { FAULTS } from "./fault/faultTable.ts";
 import { OPS_TOOLS } from "./host/report/opsTools.ts";
 import { HTTP_REFUSALS } from "./http/front/refusal.ts";
@@ -35,7 +35,7 @@ export function contracts(): Record<string, unknown> {
 		"http-refusals.json": HTTP_REFUSALS,
 		"fault-codes.json": FAULTS,
 		"fault-responses.json": Object.fromEntries(
-			FAULT_CLASSES.map((kind) => [kind, faultResponse(createFault(kind, "example", { detail: "detail" }))]),
+			FAULT_CLASSES.map((kind) => [kind, createFaultResponse(createFault(kind, "example", { detail: "detail" }))]),
 		),
 		"health.json": new HealthBoard(() => 0).snapshot(),
 		"telemetry.json": exampleTelemetry(),

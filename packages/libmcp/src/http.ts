@@ -1,14 +1,14 @@
 export { createFront, type Front, type FrontOptions, type HttpEndpoint, type Route } from "./http/front/front.ts";
 export {
 	type Authenticate,
-	bearerOf,
 	bearerTokens,
 	checkOrigin,
 	LOOPBACK_NAMES,
 	type OriginPolicy,
 	RateLimit,
 	type RateLimits,
-	unauthorized,
+	readBearer as bearerOf,
+	refuseUnauthorized as unauthorized,
 } from "./http/front/guards.ts";
 export { type HttpListener, type ListenOptions, listen, SHUTDOWN_MS } from "./http/front/listen.ts";
 export { readBody } from "./http/front/readBody.ts";

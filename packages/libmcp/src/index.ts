@@ -1,8 +1,8 @@
 export { BoundedQueue, type QueueOverload } from "./admission/boundedQueue.ts";
 export { Deadline, type DeadlineKind, type DeadlineLimits } from "./admission/deadline.ts";
 export { MAX_PROGRESS_PER_SECOND, ProgressPacer, type ProgressUpdate } from "./admission/progressPacer.ts";
-export { fileName, stateFolder } from "./command/folders.ts";
-export { askHost, type RunningHost, runningHosts } from "./control/controlClient.ts";
+export { findStateFolder as stateFolder, toFileName as fileName } from "./command/folders.ts";
+export { askHost, listRunningHosts as runningHosts, type RunningHost } from "./control/controlClient.ts";
 export type { ControlAnswer, ControlRequest } from "./control/controlProtocol.ts";
 export { answerControl, type ControlServer, serveControl } from "./control/controlServer.ts";
 export { host } from "./control/host.ts";
@@ -21,8 +21,13 @@ export {
 	type RecoveryHint,
 	type RetryAdvice,
 } from "./fault/fault.ts";
-export { type FaultResponse, faultResponse, type ModelFailure, modelFailure } from "./fault/faultResponse.ts";
-export { faultMaker } from "./fault/faultTable.ts";
+export {
+	createFaultResponse as faultResponse,
+	describeForModel as modelFailure,
+	type FaultResponse,
+	type ModelFailure,
+} from "./fault/faultResponse.ts";
+export { createFaultMaker as faultMaker } from "./fault/faultTable.ts";
 export { isRpcError, RPC_CODES, RpcError } from "./fault/rpcError.ts";
 export { toFault } from "./fault/toFault.ts";
 export type { HostHealth } from "./host/report/hostHealth.ts";
@@ -48,17 +53,17 @@ export type { WorkerCommand } from "./host/worker/spawnWorker.ts";
 export { isNoise, isTelling } from "./host/worker/stderrTail.ts";
 export { normalizeLocation, normalizePath, type PathOptions } from "./normalize/paths.ts";
 export {
+	createMethodTokens as methodTokens,
+	describeNormalizeError as normalizeMessage,
 	type FieldAliases,
 	type IntegerRange,
 	type MethodTokens,
-	methodTokens,
 	NORMALIZE_ERROR_CODES,
 	type Normalized,
 	type NormalizeError,
 	type NormalizeErrorCode,
 	normalizeFields,
 	normalizeInteger,
-	normalizeMessage,
 } from "./normalize/values.ts";
 export type {
 	EndedProcess,
@@ -72,17 +77,24 @@ export { killTree } from "./process/killTree.ts";
 export { keepNurserySmall, watchParent } from "./process/ownProcess.ts";
 export type { Custody, CustodyOptions, Exit } from "./process/spawnCustody.ts";
 export { spawnCustody } from "./process/spawnCustody.ts";
-export { type Cell, countText, fieldLines, type Note, noteLines, tableLines } from "./render/lines.ts";
 export {
-	jsonPorcelain,
+	type Cell,
+	type Note,
+	renderCount as countText,
+	renderFields as fieldLines,
+	renderNotes as noteLines,
+	renderTable as tableLines,
+} from "./render/lines.ts";
+export {
+	createRenderModeSchema as renderModeSchema,
 	type PorcelainBound,
-	porcelain,
 	RENDER_MODES,
 	type RenderMode,
-	renderModeSchema,
+	renderJsonPorcelain as jsonPorcelain,
+	renderPorcelain as porcelain,
 	selectRenderMode,
 } from "./render/porcelain.ts";
-export { plainText, renderPath, truncateText } from "./render/terminalText.ts";
+export { renderPath, toPlainText as plainText, truncateText } from "./render/terminalText.ts";
 export {
 	type Decision,
 	decide,
@@ -93,14 +105,14 @@ export {
 	ReplayContracts,
 } from "./replay/decide.ts";
 export {
-	contractOf,
 	EFFECT_META_KEY,
 	type Effect,
-	effectOfMethod,
-	effectOfTool,
+	findMethodEffect as effectOfMethod,
 	type Journal,
 	parseEffect,
 	type Recovery,
+	readToolEffect as effectOfTool,
+	resolveContract as contractOf,
 } from "./replay/effect.ts";
 export { isPointer, resolvePointer } from "./replay/jsonPointer.ts";
 export type { RolloutOutcome } from "./rollout/rollout.ts";
@@ -180,9 +192,17 @@ export {
 } from "./telemetry/healthBoard.ts";
 export { DeferredLog, JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";
 export type { CallCounts, LatencySummary, MethodTelemetry } from "./telemetry/methodCounts.ts";
-export { openTelemetrySink, telemetryAttributes } from "./telemetry/openTelemetry.ts";
-export { callLabel, type Postmortem, parseRecord, postmortem } from "./telemetry/postmortem.ts";
-export { prometheusText } from "./telemetry/prometheus.ts";
+export {
+	createOpenTelemetrySink as openTelemetrySink,
+	toAttributes as telemetryAttributes,
+} from "./telemetry/openTelemetry.ts";
+export {
+	labelCall as callLabel,
+	type Postmortem,
+	parseRecord,
+	writePostmortem as postmortem,
+} from "./telemetry/postmortem.ts";
+export { writePrometheus as prometheusText } from "./telemetry/prometheus.ts";
 export {
 	type CallOutcome,
 	type CallRecord,
@@ -199,7 +219,7 @@ export {
 	type TelemetryState,
 } from "./telemetry/telemetryLedger.ts";
 export { ContentLengthReader } from "./wire/contentLengthReader.ts";
-export { encodeFrame, type Framing, framePieces, spliceId } from "./wire/encodeFrame.ts";
+export { encodeFrame, type Framing, spliceId, splitFrame as framePieces } from "./wire/encodeFrame.ts";
 export {
 	type Envelope,
 	type ErrorResponseEnvelope,
@@ -219,11 +239,11 @@ export { MAX_DEPTH } from "./wire/jsonSkip.ts";
 export { NdjsonReader } from "./wire/ndjsonReader.ts";
 export {
 	isRequestId,
-	looseRequestId,
 	parseRequestId,
 	type RequestId,
-	requestId,
 	sameRequestId,
+	toLooseId as looseRequestId,
+	toRequestId as requestId,
 } from "./wire/requestId.ts";
 export { scanEnvelope } from "./wire/scanEnvelope.ts";
 export { parseStrictJson, type StrictJson } from "./wire/strictJson.ts";

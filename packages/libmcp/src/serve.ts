@@ -31,7 +31,7 @@ export type { ServerDescription, ServerInfo } from "./server/protocol/serverDesc
 export { RpcServer, type RpcServerOptions } from "./server/session/rpcServer.ts";
 export { RpcSession, type RpcSessionOptions } from "./server/session/rpcSession.ts";
 export { type StdioOptions, type StdioServer, serveStdio } from "./server/stdio/serveStdio.ts";
-export { guardStdout, stdoutFlushed } from "./server/stdio/stdioChannel.ts";
+export { flushStdout as stdoutFlushed, guardStdout } from "./server/stdio/stdioChannel.ts";
 export {
 	type Envelope,
 	INVALID_FRAME,
@@ -40,7 +40,7 @@ export {
 	type RequestEnvelope,
 } from "./wire/envelope.ts";
 export type { FrameEvent } from "./wire/frame.ts";
-export { batchItems } from "./wire/members.ts";
+export { splitBatch as batchItems } from "./wire/members.ts";
 export { NdjsonReader } from "./wire/ndjsonReader.ts";
-export { looseRequestId, parseRequestId, type RequestId } from "./wire/requestId.ts";
+export { parseRequestId, type RequestId, toLooseId as looseRequestId } from "./wire/requestId.ts";
 export { scanEnvelope } from "./wire/scanEnvelope.ts";

@@ -1,4 +1,10 @@
-export { type ChaosOptions, chaos, type LoadOptions, load, seededRandom } from "./testing/chaos.ts";
+export {
+	applyLoad as load,
+	type ChaosOptions,
+	createRandom as seededRandom,
+	injectChaos as chaos,
+	type LoadOptions,
+} from "./testing/chaos.ts";
 export { type EffectLine, EffectLog } from "./testing/effectLog.ts";
 export {
 	FIXTURE_CONTRACT,
@@ -19,9 +25,9 @@ export {
 	type TestStreams,
 } from "./testing/testClient.ts";
 export {
-	leftovers,
+	createSessionMark as sessionMark,
+	findLeftovers as leftovers,
 	type SessionMark,
-	sessionMark,
 	type TestSession,
 	type TestSessionOptions,
 	testSession,

@@ -1,5 +1,5 @@
 import type { Fault } from "../fault/fault.ts";
-import { faultOf } from "../fault/faultTable.ts";
+import { makeFault } from "../fault/faultTable.ts";
 
 /** Returned to a caller when the queue is full. */
 export type QueueOverload = { readonly code: "QUEUE_OVERLOADED"; readonly max: number; readonly size: number };
@@ -56,8 +56,8 @@ export class BoundedQueue<T> {
 }
 
 /** The fault that a caller gets when the queue is full. */
-export function overloadFault(overload: QueueOverload, generation: number): Fault {
-	return faultOf("queue_overloaded", {
+export function createOverloadFault(overload: QueueOverload, generation: number): Fault {
+	return makeFault("queue_overloaded", {
 		detail: `${overload.size} calls wait; at most ${overload.max} may`,
 		generation,
 		retry: "later",

@@ -1,9 +1,9 @@
-import { plainText } from "../render/terminalText.ts";
+import { toPlainText } from "../render/terminalText.ts";
 import type { FieldMessage } from "./commandFailure.ts";
-import { suggestion } from "./nearest.ts";
+import { suggestName } from "./nearest.ts";
 
 /** The words before `--`; those after it are not the command's own options. */
-export function ownWords(args: readonly string[]): readonly string[] {
+export function takeOwnWords(args: readonly string[]): readonly string[] {
 	const end = args.indexOf("--");
 	return end === -1 ? args : args.slice(0, end);
 }
@@ -12,7 +12,7 @@ export function ownWords(args: readonly string[]): readonly string[] {
  * Rewords an error of Node's `parseArgs` in our usual form: the option, what was expected, what came. For an unknown
  * option it suggests the nearest of `names`, or else says `otherwise`.
  */
-export function optionProblem(
+export function describeOptionProblem(
 	thrown: unknown,
 	args: readonly string[],
 	names: readonly string[],
@@ -24,7 +24,7 @@ export function optionProblem(
 		// `parseArgs` splits `-ab=1` into letters and reports the `=` as an option; find the whole word again.
 		const unknown = name === "-=" ? (args.find((word) => /^-[^-]*=/.test(word)) ?? name) : name;
 		const known = names.map((name) => `--${name}`);
-		return `no option ${unknown}${suggestion(unknown, known, otherwise)}`;
+		return `no option ${unknown}${suggestName(unknown, known, otherwise)}`;
 	}
 	const [, option, problem = ""] = /^Option '(?:-\w, )?(--[\w-]+|-\w)(?: <value>)?' (.*)/.exec(line) ?? [];
 	if (option === undefined) return `options: expected valid ones: ${line}`;
@@ -38,17 +38,17 @@ export function optionProblem(
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** The milliseconds in `250ms`, `30s`, `5m` or `1h30m`; undefined if the text is none of that kind. */
-export function durationMs(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
 	if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined;
 	const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)];
 	return parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS], 0);
 }
 
 /** A word as one would type it in a shell, with escapes for characters that a terminal does not show. */
-export function shellWord(word: string): string {
+export function quoteShellWord(word: string): string {
 	if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-	if (plainText(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
-	return `$'${plainText(word.replace(/[\\']/g, "\\$&"))}'`;
+	if (toPlainText(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
+	return `$'${toPlainText(word.replace(/[\\']/g, "\\$&"))}'`;
 }
 
 /** The shells that `completionScript` can write a script for. */
@@ -59,7 +59,7 @@ export const COMPLETED_SHELLS = ["bash", "zsh", "fish"] as const;
  * command prints one candidate per line, with an optional tab and description, which only fish shows. If it prints
  * nothing, the shell completes file names. Returns `undefined` for an unknown shell.
  */
-export function completionScript(command: string, shell: string | undefined): string | undefined {
+export function writeCompletionScript(command: string, shell: string | undefined): string | undefined {
 	return SCRIPTS.get(shell)?.(command);
 }
 

@@ -1,4 +1,4 @@
-import { plainText } from "../render/terminalText.ts";
+import { toPlainText } from "../render/terminalText.ts";
 
 /** What a command prints on stdout when it fails under `--json`. */
 export type CommandFailure = {
@@ -18,7 +18,7 @@ export type CommandFailure = {
 export type FieldMessage = `${string}: expected ${string}` | `no ${"option" | "command"} ${string}`;
 
 /** Every command fails in this one shape, so that scripts need only one parser. */
-export function commandFailure(
+export function createCommandFailure(
 	code: string,
 	message: string,
 	details: Readonly<Record<string, unknown>> = {},
@@ -45,8 +45,8 @@ export class UsageError extends Error {
 
 /** An error as one line for people: a system error names its file first, and there is no stack trace. */
 export function failureText(thrown: unknown): string {
-	if (!(thrown instanceof Error)) return plainText(String(thrown));
-	const line = plainText(thrown.message.trim().replace(/(?<!\s)\s*\n\s*/g, " "));
+	if (!(thrown instanceof Error)) return toPlainText(String(thrown));
+	const line = toPlainText(thrown.message.trim().replace(/(?<!\s)\s*\n\s*/g, " "));
 	const match = /^(E[A-Z]+): (.+?), \w+(?: '(.*)')?$/.exec(line);
 	if (match === null) return line;
 	const [, code = "", says = "", path] = match;

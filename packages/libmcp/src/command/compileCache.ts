@@ -1,6 +1,6 @@
 import * as nodeModule from "node:module";
 import { join } from "node:path";
-import { isOutOfReach, makePrivateFolder, userFolder } from "./folders.ts";
+import { findUserFolder, isOutOfReach, makePrivateFolder } from "./folders.ts";
 
 /**
  * Lets Node keep what it has compiled, in a folder that is this user's alone. Left to itself, Node takes a folder of a
@@ -10,7 +10,7 @@ export function enableCompileCache(): void {
 	// Node has already taken the folder that the user names there.
 	if (process.env.NODE_COMPILE_CACHE) return;
 	try {
-		const folder = join(userFolder("cache"), "compiled");
+		const folder = join(findUserFolder("cache"), "compiled");
 		makePrivateFolder(folder);
 		if (isOutOfReach(folder)) nodeModule.enableCompileCache?.(folder);
 	} catch {

@@ -11,24 +11,24 @@ const KINDS = {
 } as const;
 
 /** Our folder for one kind of user files. As XDG requires, a variable that is not an absolute path is ignored. */
-export function userFolder(kind: keyof typeof KINDS, environment: Environment = process.env): string {
+export function findUserFolder(kind: keyof typeof KINDS, environment: Environment = process.env): string {
 	const { variable, below } = KINDS[kind];
 	const given = environment[variable];
 	if (given !== undefined && isAbsolute(given)) return join(given, "holdfast");
-	const home = homeFolder(environment);
+	const home = findHome(environment);
 	if (home === undefined) throw new Error(noHome(environment, ", or XDG_CONFIG_HOME and XDG_STATE_HOME"));
 	return join(home, below, "holdfast");
 }
 
 /** The home folder, for files that can be nowhere else; throws when it is not known. */
-export function neededHome(environment: Environment = process.env): string {
-	const home = homeFolder(environment);
+export function requireHome(environment: Environment = process.env): string {
+	const home = findHome(environment);
 	if (home === undefined) throw new Error(noHome(environment));
 	return home;
 }
 
 /** Undefined when `HOME` is empty or relative, as in some services and containers, and the user has no passwd entry. */
-export function homeFolder(environment: Environment = process.env): string | undefined {
+export function findHome(environment: Environment = process.env): string | undefined {
 	const own = process.platform === "win32" ? undefined : environment.HOME;
 	for (const find of [() => own ?? "", homedir, () => userInfo().homedir]) {
 		try {
@@ -45,7 +45,7 @@ function noHome({ HOME }: Environment, otherwise = ""): string {
 }
 
 /** The user's own folder for sockets and capsules, mode 0700; throws when another user could have created it. */
-export function runtimeFolder(): string {
+export function openRuntimeFolder(): string {
 	const base = process.env.XDG_RUNTIME_DIR;
 	const folder =
 		base !== undefined && isAbsolute(base)
@@ -56,8 +56,8 @@ export function runtimeFolder(): string {
 }
 
 /** The default folder for telemetry. */
-export function stateFolder(): string {
-	return userFolder("state");
+export function findStateFolder(): string {
+	return findUserFolder("state");
 }
 
 const MAX_FILE_NAME = 48;
@@ -65,7 +65,7 @@ const MAX_FILE_NAME = 48;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /** Turns a name into a file name inside its folder. No two names collide, and applying it twice changes nothing. */
-export function fileName(name: string): string {
+export function toFileName(name: string): string {
 	const plain = name
 		.replace(/[^A-Za-z0-9._@-]+/g, "-")
 		.replace(/^[.-]+/, "")
@@ -145,11 +145,11 @@ function isFolder(path: string): boolean {
  * Names a folder that is too wide to be a project. Agents without a project start servers in the disk's root or the
  * home folder, and indexing that would read everything the user has. A git repository is a project wherever it is.
  */
-export function tooWide(folder: string): "the disk's root" | "the home folder" | undefined {
+export function describeTooWide(folder: string): "the disk's root" | "the home folder" | undefined {
 	const real = realpathSync(folder);
 	if (existsSync(join(real, ".git"))) return undefined;
 	if (dirname(real) === real) return "the disk's root";
-	const home = homeFolder();
+	const home = findHome();
 	return home !== undefined && real === reallyAt(home) ? "the home folder" : undefined;
 }
 

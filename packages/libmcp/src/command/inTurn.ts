@@ -12,7 +12,7 @@ const TOUCH_MS = 5_000;
 const BLOCKED_MS = 2_000;
 
 /** Runs something while nobody else, in this process or another, has a turn at the same file. */
-export async function inTurn<Value>(file: string, run: () => Value | Promise<Value>): Promise<Value> {
+export async function runInTurn<Value>(file: string, run: () => Value | Promise<Value>): Promise<Value> {
 	const mark = markAt(file);
 	while (!begins(file, mark)) await delay(pauseMs());
 	const touching = setInterval(() => touch(mark), TOUCH_MS);
@@ -26,7 +26,7 @@ export async function inTurn<Value>(file: string, run: () => Value | Promise<Val
 }
 
 /** The same for a change of a moment, where nothing can be awaited: the thread sleeps, and gives up after a while. */
-export function inBlockingTurn<Value>(file: string, run: () => Value): Value {
+export function runInBlockingTurn<Value>(file: string, run: () => Value): Value {
 	const mark = markAt(file);
 	const end = performance.now() + BLOCKED_MS;
 	while (!begins(file, mark)) {

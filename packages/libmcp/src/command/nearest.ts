@@ -1,6 +1,6 @@
 /** The end of a message about an unknown name: "did you mean …", or `otherwise`, which says where to find all names. */
-export function suggestion(word: string, names: readonly string[], otherwise: string = ""): string {
-	const meant = nearest(word, names);
+export function suggestName(word: string, names: readonly string[], otherwise: string = ""): string {
+	const meant = findNearest(word, names);
 	if (meant !== undefined) return `; did you mean ${meant}?`;
 	return otherwise === "" ? "" : `; ${otherwise}`;
 }
@@ -9,7 +9,7 @@ export function suggestion(word: string, names: readonly string[], otherwise: st
  * The name probably meant: the closest by edit distance if it could be a typing error, of several that are as close one
  * that begins alike; else any that begins alike or that others call by this word.
  */
-export function nearest(word: string, names: readonly string[]): string | undefined {
+export function findNearest(word: string, names: readonly string[]): string | undefined {
 	return closestName(word, names) ?? names.find((name) => beginAlike(word, name)) ?? otherWord(word, names);
 }
 

@@ -9,7 +9,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { errorCode } from "../fault/thrown.ts";
+import { readErrorCode } from "../fault/thrown.ts";
 import { isAlive } from "../process/ownProcess.ts";
 import { makeFolder } from "./folders.ts";
 
@@ -69,15 +69,15 @@ function errorNaming(path: string, error: unknown): unknown {
 	const [, says] = error instanceof Error ? (/^(E[A-Z]+: .+?), \w+/.exec(error.message) ?? []) : [];
 	return says === undefined
 		? error
-		: Object.assign(new Error(`${says}, write '${path}'`, { cause: error }), { code: errorCode(error) });
+		: Object.assign(new Error(`${says}, write '${path}'`, { cause: error }), { code: readErrorCode(error) });
 }
 
 /** Only what is missing is absent. What cannot be read is an error, because it must not look like nothing. */
-export function ifPresent<T>(read: () => T): T | undefined {
+export function readIfPresent<T>(read: () => T): T | undefined {
 	try {
 		return read();
 	} catch (error) {
-		if (errorCode(error) === "ENOENT") return undefined;
+		if (readErrorCode(error) === "ENOENT") return undefined;
 		throw error;
 	}
 }

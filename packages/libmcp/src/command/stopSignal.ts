@@ -8,7 +8,7 @@ const ENDING_MS = 15_000;
  * Aborts when this command should end: on a stop signal, or when the npm that runs it is gone. Another signal while it
  * ends changes nothing, since a wrapper or an impatient person often sends two, and calls would stay unanswered.
  */
-export function stopSignal(command: string): AbortSignal {
+export function createStopSignal(command: string): AbortSignal {
 	const stop = new AbortController();
 	const end = () => stop.abort();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

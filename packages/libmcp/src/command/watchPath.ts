@@ -1,6 +1,6 @@
 import { type FSWatcher, readlinkSync, statSync, watch } from "node:fs";
 import { basename, dirname, parse, relative, resolve, sep } from "node:path";
-import { asError, errorCode } from "../fault/thrown.ts";
+import { readErrorCode, toError } from "../fault/thrown.ts";
 
 /** As many as the system itself follows. */
 const MAX_LINKS = 40;
@@ -28,7 +28,7 @@ export function watchPath(path: string, events: PathEvents): () => void {
 		try {
 			watchers.push(watching());
 		} catch (error) {
-			if (errorCode(error) !== "ENOENT") events.failed(asError(error));
+			if (readErrorCode(error) !== "ENOENT") events.failed(toError(error));
 		}
 	};
 	const look = (): void => {
@@ -90,7 +90,7 @@ function watchAbove(target: string, changed: (event: string) => void): FSWatcher
 			if (nearestFolder(target) === folder) return watcher;
 			watcher.close();
 		} catch (error) {
-			if (errorCode(error) !== "ENOENT") throw error;
+			if (readErrorCode(error) !== "ENOENT") throw error;
 		}
 	}
 }
@@ -124,7 +124,7 @@ type BurstTimes = {
 };
 
 /** Runs once for each burst of touches. */
-export function burst(run: () => void, { quietMs, mostMs }: BurstTimes): { touch(): void; stop(): void } {
+export function groupBursts(run: () => void, { quietMs, mostMs }: BurstTimes): { touch(): void; stop(): void } {
 	let timer: NodeJS.Timeout | undefined;
 	let until = 0;
 	const over = (): void => {

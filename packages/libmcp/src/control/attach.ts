@@ -1,21 +1,21 @@
 import { join } from "node:path";
-import { fileName } from "../command/folders.ts";
+import { toFileName } from "../command/folders.ts";
 import { toFault } from "../fault/toFault.ts";
-import { onceMore } from "../host/lists/pacing.ts";
+import { runOnceMore } from "../host/lists/pacing.ts";
 import type { Parts } from "../host/parts.ts";
 import type { HostOptions } from "../host/settings/options.ts";
 import { writeStderr } from "../process/ownProcess.ts";
 import type { Host } from "./hostHandle.ts";
 
 /** Starts the log, control socket, file watch and signals, each only if asked for and after the session has begun. */
-export function attach(host: Host, parts: Parts, options: HostOptions, attachments: Attachments): void {
+export function attachToHost(host: Host, parts: Parts, options: HostOptions, attachments: Attachments): void {
 	const failed = (what: string) => (error: unknown) => {
 		writeStderr(`[${host.name}] no ${what}: ${toFault(error).detail}\n`);
 	};
 	if (options.telemetryDirectory !== undefined) {
 		attachLog(host, parts, options.telemetryDirectory, failed("telemetry file")).catch(failed("telemetry file"));
 	}
-	const rollAgain = onceMore(async () => {
+	const rollAgain = runOnceMore(async () => {
 		const fault = await rollOutAfterOthers(host, parts);
 		if (fault !== undefined) failed("rollout")(fault);
 	});
@@ -53,7 +53,7 @@ async function attachLog(
 ): Promise<void> {
 	const { JsonlLog } = await import("../telemetry/jsonlLog.ts");
 	const { DeferredLog } = await import("../telemetry/jsonlLog.ts");
-	const path = join(directory, `${fileName(host.name)}.jsonl`);
+	const path = join(directory, `${toFileName(host.name)}.jsonl`);
 	parts.record.addSink(new DeferredLog(new JsonlLog({ path, name: host.name, onFailure })));
 }
 

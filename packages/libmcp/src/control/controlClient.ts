@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runtimeFolder } from "../command/folders.ts";
-import { errorCode } from "../fault/thrown.ts";
+import { openRuntimeFolder } from "../command/folders.ts";
+import { readErrorCode } from "../fault/thrown.ts";
 import { isAlive } from "../process/ownProcess.ts";
 import { type ControlAnswer, type ControlRequest, parseControlAnswer } from "./controlProtocol.ts";
 
@@ -11,8 +11,8 @@ import { type ControlAnswer, type ControlRequest, parseControlAnswer } from "./c
 export type RunningHost = { readonly name: string; readonly pid: number; readonly path: string };
 
 /** This user's running hosts, found by their sockets. What dead processes left, capsules too, is removed. */
-export function runningHosts(): RunningHost[] {
-	const folder = runtimeFolder();
+export function listRunningHosts(): RunningHost[] {
+	const folder = openRuntimeFolder();
 	const hosts: RunningHost[] = [];
 	for (const file of readdirSync(folder).sort()) {
 		const [, name, owner] = SOCKET.exec(file) ?? [];
@@ -36,7 +36,7 @@ export async function askHost(path: string, request: ControlRequest, timeoutMs =
 		try {
 			return await askOnce(path, request, timeoutMs);
 		} catch (error) {
-			if (errorCode(error) !== "ECONNREFUSED" || performance.now() > until) throw error;
+			if (readErrorCode(error) !== "ECONNREFUSED" || performance.now() > until) throw error;
 		}
 		await delay(POLL_MS);
 	}

@@ -1,5 +1,5 @@
 import { type Fault, FaultError, isFault } from "../fault/fault.ts";
-import { faultOf } from "../fault/faultTable.ts";
+import { makeFault } from "../fault/faultTable.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 
 /** What another process of the same user may ask of a host. */
@@ -52,5 +52,5 @@ function parseCommand(value: unknown): WorkerCommand {
 
 function wrong(expected: string, came: unknown): FaultError {
 	const detail = `expected ${expected}, got ${String(JSON.stringify(came)).slice(0, 80)}`;
-	return new FaultError(faultOf("bad_control_request", { detail }));
+	return new FaultError(makeFault("bad_control_request", { detail }));
 }

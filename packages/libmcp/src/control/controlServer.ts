@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, unlinkSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { fileName, runtimeFolder } from "../command/folders.ts";
+import { openRuntimeFolder, toFileName } from "../command/folders.ts";
 import { toFault } from "../fault/toFault.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { type ControlAnswer, type ControlRequest, parseControlRequest } from "./controlProtocol.ts";
@@ -30,7 +30,7 @@ export async function serveControl(
 	answer: Answering,
 	{ lookMs = LOOK_MS, signMs = SIGN_MS }: ControlTimes = {},
 ): Promise<ControlServer> {
-	const path = join(runtimeFolder(), `${fileName(name)}.${process.pid}.sock`);
+	const path = join(openRuntimeFolder(), `${toFileName(name)}.${process.pid}.sock`);
 	const length = Buffer.byteLength(path);
 	if (length > MAX_PATH_BYTES)
 		throw new Error(
@@ -65,7 +65,7 @@ export async function serveControl(
 }
 
 async function listenAt(path: string, answer: Answering, signMs: number): Promise<Server> {
-	runtimeFolder();
+	openRuntimeFolder();
 	remove(path);
 	const server = createServer((socket) => serve(socket, answer, signMs));
 	await new Promise<void>((resolve, reject) => {

@@ -3,7 +3,7 @@ import { toFault } from "../fault/toFault.ts";
 import type { ClientEvents } from "../host/client/clientPort.ts";
 import { InProcessPort } from "../host/client/inProcessPort.ts";
 import { makeParts, type Parts } from "../host/parts.ts";
-import { hostHealth } from "../host/report/hostHealth.ts";
+import { readHostHealth } from "../host/report/hostHealth.ts";
 import { ClientRouter } from "../host/routing/clientRouter.ts";
 import type { HostOptions } from "../host/settings/options.ts";
 import { shutDown } from "../host/shutdown.ts";
@@ -12,19 +12,19 @@ import { writeStderr } from "../process/ownProcess.ts";
 import { type Inheritance, takeInheritance } from "../rollout/inheritance.ts";
 import type { Reinstall } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
-import { Attachments, attach } from "./attach.ts";
+import { Attachments, attachToHost } from "./attach.ts";
 import type { Host, HostState } from "./hostHandle.ts";
 
 /** Puts a stable host between the client and a stdio server: it starts the server, and restarts it when it dies. */
 export function host(options: HostOptions): Host {
 	const parts = makeParts(options);
 	const router = new ClientRouter(parts);
-	const rollouts = lazily(async (): Promise<Rollout> => {
+	const rollouts = loadLazily(async (): Promise<Rollout> => {
 		const module = await import("../rollout/rollout.ts");
 		return new module.Rollout(parts);
 	});
 	const attachments = new Attachments();
-	const reinstall = lazily(async (): Promise<Reinstall> => {
+	const reinstall = loadLazily(async (): Promise<Reinstall> => {
 		const module = await import("../rollout/reinstall.ts");
 		return new module.Reinstall(parts, options.client === undefined, () => router.closing);
 	});
@@ -62,7 +62,7 @@ export function host(options: HostOptions): Host {
 		closed,
 		events: parts.record,
 		state: () => stateOf(parts),
-		health: () => hostHealth(parts),
+		health: () => readHostHealth(parts),
 		telemetry: () => parts.record.telemetry(),
 		receive: (frame, envelope) => {
 			if (!(parts.port instanceof InProcessPort))
@@ -82,7 +82,7 @@ export function host(options: HostOptions): Host {
 		},
 	};
 	// A process that only checks whether it could take over must open nothing that others can see.
-	if (inherited?.checkOnly !== true) attach(self, parts, options, attachments);
+	if (inherited?.checkOnly !== true) attachToHost(self, parts, options, attachments);
 	return self;
 }
 
@@ -134,7 +134,7 @@ export type Lazy<T> = {
 };
 
 /** For modules that most sessions never need. A failure is not kept, because their files may come back. */
-export function lazily<T>(load: () => Promise<T>): Lazy<T> {
+export function loadLazily<T>(load: () => Promise<T>): Lazy<T> {
 	let begun: Promise<T> | undefined;
 	return {
 		load() {

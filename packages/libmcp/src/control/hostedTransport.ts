@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import { faultResponse } from "../fault/faultResponse.ts";
-import { faultOf } from "../fault/faultTable.ts";
-import { asError } from "../fault/thrown.ts";
-import { errorFrame } from "../host/client/clientPort.ts";
+import { createFaultResponse } from "../fault/faultResponse.ts";
+import { makeFault } from "../fault/faultTable.ts";
+import { toError } from "../fault/thrown.ts";
+import { encodeError } from "../host/client/clientPort.ts";
 import type { HostOptions } from "../host/settings/options.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { host } from "./host.ts";
@@ -47,7 +47,7 @@ export function hostedTransport<Message>({
 					closed = true;
 					transport.onclose?.();
 				})
-				.catch((error: unknown) => transport.onerror?.(asError(error)));
+				.catch((error: unknown) => transport.onerror?.(toError(error)));
 		},
 		async send(message) {
 			if (running === undefined || closed) throw new Error("the transport is not open");
@@ -83,7 +83,7 @@ function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer, pa
 		const message = parseFrame(frame, parse, (refusal) => transport.host?.receive(refusal, scanEnvelope(refusal)));
 		transport.onmessage?.(message as Message);
 	} catch (error) {
-		transport.onerror?.(asError(error));
+		transport.onerror?.(toError(error));
 	}
 }
 
@@ -98,8 +98,8 @@ function parseFrame(frame: Buffer, parse: Parse, refuse: (refusal: Buffer) => vo
 		const envelope = scanEnvelope(frame);
 		if (envelope.kind === "invalid" || envelope.kind === "notification") throw error;
 		const code = envelope.kind === "request" ? "bad_json" : "unreadable_answer";
-		const fault = faultOf(code, { detail: String(error), retry: "never" });
-		const failure = errorFrame(envelope.id, faultResponse(fault));
+		const fault = makeFault(code, { detail: String(error), retry: "never" });
+		const failure = encodeError(envelope.id, createFaultResponse(fault));
 		if (envelope.kind !== "request") return JSON.parse(failure.toString());
 		refuse(failure);
 		throw error;

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { burst, watchPath } from "../command/watchPath.ts";
+import { groupBursts, watchPath } from "../command/watchPath.ts";
 
 /** A build writes many files in one go; a watched folder may hold a log that is written all the time. */
 const BUILD = { quietMs: 300, mostMs: 10_000 } as const;
@@ -13,7 +13,7 @@ export function watchFiles(
 	// A path that is misspelt would be waited for without a word.
 	for (const path of paths) statSync(path);
 	const touched = new Set<string>();
-	const changes = burst(() => {
+	const changes = groupBursts(() => {
 		// What a build has removed, it will make again; until then there is nothing to start.
 		const isThere = [...touched].some((path) => existsSync(path));
 		touched.clear();

@@ -1,5 +1,5 @@
 import type { Fault, FaultClass, RetryAdvice } from "./fault.ts";
-import { faultRow } from "./faultTable.ts";
+import { findFaultRow } from "./faultTable.ts";
 import { RPC_CODES } from "./rpcError.ts";
 
 /** A fault as the `error` member of a JSON-RPC response. */
@@ -10,10 +10,10 @@ export type FaultResponse = {
 };
 
 /** Uses no code from the block that MCP reserves (-32020 to -32099); `data.fault` says what happened. */
-export function faultResponse(fault: Fault, extra: Readonly<Record<string, unknown>> = {}): FaultResponse {
-	const { message, retryHint } = modelFailure(fault);
+export function createFaultResponse(fault: Fault, extra: Readonly<Record<string, unknown>> = {}): FaultResponse {
+	const { message, retryHint } = describeForModel(fault);
 	return {
-		code: faultRow(fault.code)?.rpc ?? RPC_CODES.internalError,
+		code: findFaultRow(fault.code)?.rpc ?? RPC_CODES.internalError,
 		message: retryHint === undefined ? message : `${message} ${retryHint}`,
 		data: { ...extra, fault },
 	};
@@ -28,10 +28,10 @@ export type ModelFailure = {
 };
 
 /** Built from the fault's class and code alone: `detail` may hold paths and backend words, so it stays with operators. */
-export function modelFailure(fault: Fault): ModelFailure {
+export function describeForModel(fault: Fault): ModelFailure {
 	const hint = retryHint(fault);
 	return {
-		message: faultRow(fault.code)?.sentence ?? classSentence(fault),
+		message: findFaultRow(fault.code)?.sentence ?? classSentence(fault),
 		category: fault.class,
 		code: fault.code,
 		...(hint === undefined ? {} : { retryHint: hint }),

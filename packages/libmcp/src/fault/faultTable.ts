@@ -116,17 +116,17 @@ export const FAULTS = {
 export type FaultCode = keyof typeof FAULTS;
 
 /** Creates a fault of the table above. */
-export const faultOf: (code: FaultCode, fields: FaultFields) => Fault = faultMaker(FAULTS);
+export const makeFault: (code: FaultCode, fields: FaultFields) => Fault = createFaultMaker(FAULTS);
 
 /** The table's row for a code; undefined for a server's own code. */
-export function faultRow(code: string): FaultRow | undefined {
+export function findFaultRow(code: string): FaultRow | undefined {
 	return Object.hasOwn(FAULTS, code) ? FAULTS[code as FaultCode] : undefined;
 }
 
 type Row = { readonly class: FaultClass; readonly retry?: RetryAdvice };
 
 /** The function that creates the faults of a table; a row's advice on retrying holds unless a fault has its own. */
-export function faultMaker<Code extends string>(
+export function createFaultMaker<Code extends string>(
 	table: Readonly<Record<Code, Row>>,
 ): (code: Code, fields: FaultFields) => Fault {
 	return (code, fields) => {

@@ -1,22 +1,22 @@
 import { type Fault, FaultError, isFault } from "./fault.ts";
-import { type FaultCode, faultOf } from "./faultTable.ts";
+import { type FaultCode, makeFault } from "./faultTable.ts";
 import { isRpcError } from "./rpcError.ts";
-import { errorCode } from "./thrown.ts";
+import { readErrorCode } from "./thrown.ts";
 
 /** Converts any thrown value to a typed fault. */
 export function toFault(cause: unknown, generation = 0): Fault {
 	if (cause instanceof FaultError) return cause.fault;
 	if (isFault(cause)) return cause;
 	if (isRpcError(cause)) {
-		return faultOf("error_response", { detail: `error ${cause.code} from downstream`, generation });
+		return makeFault("error_response", { detail: `error ${cause.code} from downstream`, generation });
 	}
-	if (cause instanceof SyntaxError) return faultOf("bad_json", { detail: firstLine(cause), generation });
+	if (cause instanceof SyntaxError) return makeFault("bad_json", { detail: firstLine(cause), generation });
 	const name = errorName(cause);
 	const line = firstLine(cause);
 	// File system errors already begin with their code, and one with a system error as its cause is in our own words.
 	const worded = line.startsWith(`${name}: `) || (cause instanceof Error && isSystemError(cause.cause));
 	const detail = worded ? line : `${name}: ${line}`;
-	return faultOf(BY_ERROR_NAME[name] ?? "unexpected_error", { detail, generation });
+	return makeFault(BY_ERROR_NAME[name] ?? "unexpected_error", { detail, generation });
 }
 
 // Keyed by the `code` of a system error, or by the error's name if it has no code.
@@ -46,7 +46,7 @@ const BY_ERROR_NAME: Readonly<Record<string, FaultCode>> = {
 function errorName(cause: unknown): string {
 	if (!(cause instanceof Error)) return cause === null ? "null" : typeof cause;
 	if (cause.name === "TimeoutError" || cause.name === "AbortError") return cause.name;
-	const code = errorCode(cause);
+	const code = readErrorCode(cause);
 	return code !== undefined && Object.hasOwn(BY_ERROR_NAME, code) ? code : cause.name;
 }
 

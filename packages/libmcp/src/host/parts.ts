@@ -1,7 +1,7 @@
 import { isOversizeMessage } from "../wire/oversizeId.ts";
 import { ContractBook } from "./calls/contractBook.ts";
 import { Dispatch } from "./calls/dispatch.ts";
-import { deadlinePassed } from "./calls/hang.ts";
+import { handlePassedDeadline } from "./calls/hang.ts";
 import { Ledger } from "./calls/ledger.ts";
 import { LostTasks, Recovery } from "./calls/recovery.ts";
 import { Callbacks } from "./client/callbacks.ts";
@@ -11,12 +11,12 @@ import { Lists } from "./lists/lists.ts";
 import { WorkerRouter } from "./routing/workerRouter.ts";
 import { Session } from "./session/session.ts";
 import type { HostOptions } from "./settings/options.ts";
-import { type Settings, withDefaults } from "./settings/settings.ts";
+import { fillDefaults, type Settings } from "./settings/settings.ts";
 import { HostRecord } from "./state/hostRecord.ts";
 import { Quarantine } from "./state/quarantine.ts";
 import { Replacement } from "./state/replacement.ts";
 import { Roster } from "./state/roster.ts";
-import { cutOff, isStderrRead, strayOutput } from "./supervision/misbehaviour.ts";
+import { isStderrRead, replaceCutOffWorker, watchStrayOutput } from "./supervision/misbehaviour.ts";
 import { Supervisor } from "./supervision/supervisor.ts";
 import type { WorkerEvents } from "./worker/worker.ts";
 
@@ -42,7 +42,7 @@ export type Parts = {
 /** Makes the parts in an order in which each is given what it needs, and knows of no other. */
 export function makeParts(options: HostOptions): Parts {
 	const { client = { input: process.stdin, output: process.stdout } } = options;
-	const settings = withDefaults(options);
+	const settings = fillDefaults(options);
 	const record = new HostRecord();
 	const roster = new Roster(record, settings.restarts);
 	const port = "deliver" in client ? new InProcessPort(client) : new ClientPort(client, settings.maxFrameBytes);
@@ -51,7 +51,7 @@ export function makeParts(options: HostOptions): Parts {
 	const lostTasks = new LostTasks();
 	const callbacks = new Callbacks(port, session);
 	const ledger = new Ledger({ settings, record, port, book, callbacks, lostTasks }, (call, kind) =>
-		deadlinePassed({ settings, record, roster, book, ledger, dispatch }, call, kind),
+		handlePassedDeadline({ settings, record, roster, book, ledger, dispatch }, call, kind),
 	);
 	const dispatch: Dispatch = new Dispatch({ settings, record, roster, port, session, book, ledger });
 	const quarantine = new Quarantine();
@@ -68,7 +68,7 @@ export function makeParts(options: HostOptions): Parts {
 type EventParts = Pick<Parts, "settings" | "record" | "roster" | "dispatch">;
 
 function workerEvents(parts: EventParts, router: WorkerRouter): Omit<WorkerEvents, "lost"> {
-	const stray = strayOutput(parts);
+	const stray = watchStrayOutput(parts);
 	return {
 		message: (worker, frame, envelope) => router.message(worker, frame, envelope),
 		oversize: (worker, event) => {
@@ -79,7 +79,7 @@ function workerEvents(parts: EventParts, router: WorkerRouter): Omit<WorkerEvent
 		stderr: (_worker, line) => {
 			if (isStderrRead()) parts.settings.onWorkerStderr(line);
 		},
-		cutOff: (worker, pipe) => cutOff(parts, worker, pipe),
+		cutOff: (worker, pipe) => replaceCutOffWorker(parts, worker, pipe),
 		killFailed: (worker, failure) => parts.record.killFailed(worker.generation, failure),
 		garbage: (worker, frame, why) => {
 			router.unreadable(worker, frame, why);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { END_OF_INPUT_MS, TOLD_MS } from "../admission/deadline.ts";
-import { faultOf } from "../fault/faultTable.ts";
-import { givenUp } from "./calls/replayFaults.ts";
+import { makeFault } from "../fault/faultTable.ts";
+import { createGivenUpFault } from "./calls/replayFaults.ts";
 import type { Parts } from "./parts.ts";
 
 type ShutdownParts = Pick<Parts, "ledger" | "dispatch" | "supervisor" | "roster" | "port" | "record" | "book">;
@@ -15,7 +15,7 @@ const POLL_MS = 10;
 export async function shutDown(parts: ShutdownParts, isTold: () => boolean): Promise<void> {
 	const { ledger, dispatch, supervisor, roster, port, record, book } = parts;
 	record.board.stopping();
-	const closing = faultOf("host_closing", {
+	const closing = makeFault("host_closing", {
 		detail: "the host was told to end",
 		generation: roster.generation,
 	});
@@ -34,7 +34,7 @@ export async function shutDown(parts: ShutdownParts, isTold: () => boolean): Pro
 	dispatch.failWaiting(closing);
 	for (const call of ledger.calls()) {
 		if (call.standing) ledger.settle(call, { kind: "cancelled" });
-		else ledger.fail(call, givenUp(call, book.contract(call), closing));
+		else ledger.fail(call, createGivenUpFault(call, book.contract(call), closing));
 	}
 	await Promise.all([port.drained(), supervisor.stop()]);
 	port.stop();

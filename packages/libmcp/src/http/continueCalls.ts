@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import type { Fault } from "../fault/fault.ts";
-import { faultResponse } from "../fault/faultResponse.ts";
-import { faultOf } from "../fault/faultTable.ts";
+import { createFaultResponse } from "../fault/faultResponse.ts";
+import { makeFault } from "../fault/faultTable.ts";
 import { RpcError } from "../fault/rpcError.ts";
 import { errorAnswer, notificationText, type Outlet } from "../server/protocol/outlet.ts";
 import { fateOfCall } from "../sessions/fateOfCall.ts";
 import type { KeptCall } from "../sessions/keptSession.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
-import { writtenId } from "../wire/requestId.ts";
+import { toJsonId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { CallRecord } from "./callRecord.ts";
 import type { EventStream } from "./eventStream.ts";
@@ -41,7 +41,7 @@ function continueCall(session: HttpSession, call: KeptCall): void {
 			return;
 		case "reject_exhausted": {
 			const detail = `${envelope.method} was begun ${call.attempts} times, and each time ${WHY}`;
-			refuse(stream, envelope, faultOf("replay_exhausted", { detail }));
+			refuse(stream, envelope, makeFault("replay_exhausted", { detail }));
 			return;
 		}
 		// No probe reaches a server that is only now started, so its caller is the one to ask.
@@ -52,7 +52,7 @@ function continueCall(session: HttpSession, call: KeptCall): void {
 		case "await_answer":
 		case "already_answered": {
 			const detail = `${envelope.method} was begun and not answered: ${WHY}`;
-			refuse(stream, envelope, faultOf("outcome_unknown", { detail }));
+			refuse(stream, envelope, makeFault("outcome_unknown", { detail }));
 			return;
 		}
 		default:
@@ -73,7 +73,7 @@ function outletOf(stream: EventStream, record: CallRecord | undefined, over: () 
 }
 
 function refuse(stream: EventStream, { id }: RequestEnvelope, fault: Fault): void {
-	const { code, message, data } = faultResponse(fault);
+	const { code, message, data } = createFaultResponse(fault);
 	stream.send(errorAnswer(id, new RpcError(code, message, data)).text);
 	stream.end();
 }
@@ -83,7 +83,7 @@ function withdrawQuestions(session: HttpSession, stream: EventStream): void {
 	for (const { text } of session.eventsOf(stream.id)) {
 		const asked = text === "" ? undefined : scanEnvelope(Buffer.from(text));
 		if (asked?.kind !== "request") continue;
-		const params = { requestId: writtenId(asked.id), reason: "the server was started again" };
+		const params = { requestId: toJsonId(asked.id), reason: "the server was started again" };
 		stream.send(notificationText("notifications/cancelled", params));
 	}
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ReplayContract } from "../replay/decide.ts";
-import { contractOf, effectOfMethod } from "../replay/effect.ts";
+import { findMethodEffect, resolveContract } from "../replay/effect.ts";
 import type { ClientDescription, SessionNotes } from "../server/protocol/dispatcher.ts";
 import type { RpcSessionOptions } from "../server/session/rpcSession.ts";
 import type { KeptCall } from "../sessions/keptSession.ts";
@@ -152,5 +152,5 @@ export class KeptHttpSession {
 
 /** Nobody here knows what a tool does. */
 function contractOfMethod(method: string): ReplayContract {
-	return contractOf(effectOfMethod(method).recovery, () => undefined);
+	return resolveContract(findMethodEffect(method).recovery, () => undefined);
 }

@@ -10,10 +10,10 @@ import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { EventBudget } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
 import type { HttpEndpoint } from "./front/front.ts";
-import { acceptedBy, readBody } from "./front/readBody.ts";
+import { findAccepted, readBody } from "./front/readBody.ts";
 import { HttpRefusal } from "./front/refusal.ts";
 import { HttpSession } from "./httpSession.ts";
-import { headerOf } from "./modernHeaders.ts";
+import { readHeader } from "./modernHeaders.ts";
 import { ModernRequests, type Post } from "./modernRequests.ts";
 import { PostReply, type PostReplyOptions } from "./postReply.ts";
 import { type KeepingOptions, SessionKeeper } from "./sessionKeeper.ts";
@@ -133,7 +133,7 @@ export class McpEndpoint implements HttpEndpoint {
 	}
 
 	async #post(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
-		const accepts = acceptedBy(request);
+		const accepts = findAccepted(request);
 		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
 		const envelope = scanEnvelope(frame);
 		const mayStream = accepts.stream && !(this.#options.jsonResponses === true && accepts.json);
@@ -160,7 +160,7 @@ export class McpEndpoint implements HttpEndpoint {
 	async #isBatch({ reason }: InvalidEnvelope, { request, principal }: Post): Promise<boolean> {
 		if (reason !== "batch") return false;
 		if (this.#options.stateless !== true) return (await this.#find(request, principal))?.rpc.has("batches") === true;
-		return hasFeature(headerOf(request.headers, "mcp-protocol-version") ?? UNNAMED_REVISION, "batches");
+		return hasFeature(readHeader(request.headers, "mcp-protocol-version") ?? UNNAMED_REVISION, "batches");
 	}
 
 	#inSession(envelope: Envelope, { frame, response, mayStream, mustStream }: Post, session: HttpSession): void {
@@ -201,7 +201,7 @@ export class McpEndpoint implements HttpEndpoint {
 	}
 
 	#alone(envelope: Envelope, { frame, request, response, principal, mayStream, mustStream }: Post): void {
-		const protocolVersion = headerOf(request.headers, "mcp-protocol-version") ?? UNNAMED_REVISION;
+		const protocolVersion = readHeader(request.headers, "mcp-protocol-version") ?? UNNAMED_REVISION;
 		const rpc = new RpcSession(this.#server, {
 			id: "stateless",
 			outlet: { emit: () => {} },
@@ -236,10 +236,10 @@ export class McpEndpoint implements HttpEndpoint {
 	async #get(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
 		if (!this.#keepsSessions(request))
 			throw new HttpRefusal("METHOD_NOT_ALLOWED", "GET: there is no standing stream here", { allow: "POST" });
-		if (!acceptedBy(request).stream) throw new HttpRefusal("NOT_ACCEPTABLE", "accept: expected text/event-stream");
+		if (!findAccepted(request).stream) throw new HttpRefusal("NOT_ACCEPTABLE", "accept: expected text/event-stream");
 		checkVersionHeader(request);
 		const session = await this.#existing(request, principal);
-		session.listen(response, headerOf(request.headers, "last-event-id"));
+		session.listen(response, readHeader(request.headers, "last-event-id"));
 	}
 
 	async #delete(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
@@ -252,7 +252,7 @@ export class McpEndpoint implements HttpEndpoint {
 	}
 
 	#keepsSessions(request: IncomingMessage): boolean {
-		return this.#options.stateless !== true && headerOf(request.headers, "mcp-protocol-version") !== MODERN_REVISION;
+		return this.#options.stateless !== true && readHeader(request.headers, "mcp-protocol-version") !== MODERN_REVISION;
 	}
 
 	async #sessionFor(
@@ -282,7 +282,7 @@ export class McpEndpoint implements HttpEndpoint {
 
 	/** A session exists only for the principal that opened it. */
 	async #find(request: IncomingMessage, principal: Principal | undefined): Promise<HttpSession | undefined> {
-		const id = headerOf(request.headers, "mcp-session-id");
+		const id = readHeader(request.headers, "mcp-session-id");
 		if (id === undefined) return undefined;
 		const session = this.#sessions.get(id) ?? (await this.#keeper?.find(id, principal));
 		return session?.rpc.principal?.id === principal?.id ? session : undefined;
@@ -302,7 +302,7 @@ function opens(envelope: Envelope): boolean {
 }
 
 function checkVersionHeader(request: IncomingMessage): void {
-	const version = headerOf(request.headers, "mcp-protocol-version");
+	const version = readHeader(request.headers, "mcp-protocol-version");
 	if (version === undefined || HANDSHAKE_REVISIONS.some((revision) => revision === version)) return;
 	if (version === MODERN_REVISION)
 		throw new HttpRefusal("BAD_REQUEST", `revision ${version}: expected a request or a notification, got an answer`);

@@ -15,26 +15,26 @@ const NAME_SOURCE: Readonly<Record<string, string>> = {
 
 /** Intermediaries route by the headers and servers act on the body, so the two must agree. */
 export function checkModernHeaders(headers: IncomingHttpHeaders, method: string, params: unknown): void {
-	const version = headerOf(headers, "mcp-protocol-version");
+	const version = readHeader(headers, "mcp-protocol-version");
 	const claimed = isRecord(params) && isRecord(params._meta) ? params._meta[META.protocolVersion] : undefined;
-	if (version === undefined) throw mismatch("MCP-Protocol-Version", "is required");
+	if (version === undefined) throw createMismatchError("MCP-Protocol-Version", "is required");
 	if (version !== claimed)
-		throw mismatch("MCP-Protocol-Version", `names ${quote(version)}, the body ${quote(claimed)}`);
-	const named = headerOf(headers, "mcp-method");
-	if (named === undefined) throw mismatch("Mcp-Method", "is required");
-	if (named !== method) throw mismatch("Mcp-Method", `names ${quote(named)}, the body ${quote(method)}`);
+		throw createMismatchError("MCP-Protocol-Version", `names ${quote(version)}, the body ${quote(claimed)}`);
+	const named = readHeader(headers, "mcp-method");
+	if (named === undefined) throw createMismatchError("Mcp-Method", "is required");
+	if (named !== method) throw createMismatchError("Mcp-Method", `names ${quote(named)}, the body ${quote(method)}`);
 	const source = Object.hasOwn(NAME_SOURCE, method) ? NAME_SOURCE[method] : undefined;
 	const value = source !== undefined && isRecord(params) ? params[source] : undefined;
 	if (source === undefined) return;
-	const raw = headerOf(headers, "mcp-name");
+	const raw = readHeader(headers, "mcp-name");
 	if (raw === undefined) {
-		if (typeof value === "string") throw mismatch("Mcp-Name", "is required");
+		if (typeof value === "string") throw createMismatchError("Mcp-Name", "is required");
 		return;
 	}
 	const name = decodeHeaderValue(raw);
-	if (name === undefined) throw mismatch("Mcp-Name", "is not valid Base64 between its marks");
+	if (name === undefined) throw createMismatchError("Mcp-Name", "is not valid Base64 between its marks");
 	if (typeof value === "string" && name !== value) {
-		throw mismatch("Mcp-Name", `names ${quote(name)}, the body's params.${source} ${quote(value)}`);
+		throw createMismatchError("Mcp-Name", `names ${quote(name)}, the body's params.${source} ${quote(value)}`);
 	}
 }
 
@@ -49,7 +49,7 @@ export function modernHeaders(method: string, params: unknown): Record<string, s
 	return headers;
 }
 
-export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+export function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
 	const value = headers[name];
 	return typeof value === "string" ? value.trim() : value?.[0]?.trim();
 }
@@ -73,7 +73,7 @@ export function encodeHeaderValue(value: string): string {
 }
 
 /** The error of a header that does not say what the body says. */
-export function mismatch(header: string, problem: string): RpcError {
+export function createMismatchError(header: string, problem: string): RpcError {
 	return protocolError("HEADER_MISMATCH", `${header}: the header ${problem}`, { header });
 }
 

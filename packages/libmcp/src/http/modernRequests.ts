@@ -1,12 +1,12 @@
 import type { Buffer } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../server/protocol/dispatcher.ts";
-import { modernResult } from "../server/protocol/fitResult.ts";
+import { completeModernResult } from "../server/protocol/fitResult.ts";
 import { type Answer, resultAnswer } from "../server/protocol/outlet.ts";
 import { isRecord, REMOVED_METHODS } from "../server/protocol/protocol.ts";
 import { MODERN_REVISION } from "../server/protocol/revisions.ts";
 import { PROTOCOL_ERRORS, protocolError, unknownMethod } from "../server/protocol/rpcErrors.ts";
-import { discoverResult } from "../server/protocol/serverDescription.ts";
+import { writeDiscoverResult } from "../server/protocol/serverDescription.ts";
 import { Call } from "../server/session/call.ts";
 import { clientClaim } from "../server/session/clientClaim.ts";
 import { type RpcServer, readParams, readProgressToken } from "../server/session/rpcServer.ts";
@@ -14,8 +14,8 @@ import { Subscriptions } from "../server/session/subscriptions.ts";
 import { type Cancellable, TrackedRequest } from "../server/session/trackedRequest.ts";
 import type { Envelope, RequestEnvelope } from "../wire/envelope.ts";
 import { EventStream } from "./eventStream.ts";
-import { checkModernHeaders, headerOf } from "./modernHeaders.ts";
-import { checkParamHeaders, givenParamHeaders, paramHeaders } from "./paramHeaders.ts";
+import { checkModernHeaders, readHeader } from "./modernHeaders.ts";
+import { checkParamHeaders, paramHeaders, readParamHeaders } from "./paramHeaders.ts";
 import { PostReply } from "./postReply.ts";
 
 type Message = Extract<Envelope, { kind: "request" | "notification" }>;
@@ -48,7 +48,7 @@ export class ModernRequests {
 	claims(envelope: Envelope, request: IncomingMessage): envelope is Message {
 		if (envelope.kind !== "request" && envelope.kind !== "notification") return false;
 		if (envelope.params?.metaProtocolVersion !== undefined) return true;
-		return headerOf(request.headers, "mcp-protocol-version") === MODERN_REVISION;
+		return readHeader(request.headers, "mcp-protocol-version") === MODERN_REVISION;
 	}
 
 	publish(method: string, params?: Record<string, unknown>): void {
@@ -113,7 +113,7 @@ export class ModernRequests {
 		}
 		if (method === "server/discover") {
 			const told = this.#server.toldTo(description, post.principal);
-			request.finish(resultAnswer(id, modernResult(method, discoverResult(told), told.info)));
+			request.finish(resultAnswer(id, completeModernResult(method, writeDiscoverResult(told), told.info)));
 			return undefined;
 		}
 		if (method === "subscriptions/listen") {
@@ -121,7 +121,7 @@ export class ModernRequests {
 			return { cancel: this.#subscriptions.listen(id, params, told, request) };
 		}
 		const progressToken = readProgressToken(post.frame, envelope.params);
-		const repeated = givenParamHeaders(headers);
+		const repeated = readParamHeaders(headers);
 		const call = new Call(
 			{
 				era: "modern",

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord } from "../server/protocol/protocol.ts";
-import { decodeHeaderValue, encodeHeaderValue, headerOf, mismatch } from "./modernHeaders.ts";
+import { createMismatchError, decodeHeaderValue, encodeHeaderValue, readHeader } from "./modernHeaders.ts";
 
 /** An argument that a tool's schema wants repeated in a header, so that intermediaries can route by its value. */
 export type ParamHeader = { readonly path: readonly string[]; readonly header: string };
@@ -16,10 +16,10 @@ export function paramHeaders(inputSchema: unknown): readonly ParamHeader[] {
 }
 
 /** Every `Mcp-Param-` header of a request, known or not. */
-export function givenParamHeaders(headers: IncomingHttpHeaders): Record<string, string> | undefined {
+export function readParamHeaders(headers: IncomingHttpHeaders): Record<string, string> | undefined {
 	let given: Record<string, string> | undefined;
 	for (const name in headers) {
-		const value = name.startsWith(PREFIX) ? headerOf(headers, name) : undefined;
+		const value = name.startsWith(PREFIX) ? readHeader(headers, name) : undefined;
 		if (value !== undefined) given = { ...given, [name]: value };
 	}
 	return given;
@@ -30,13 +30,14 @@ export function checkParamHeaders(headers: IncomingHttpHeaders, given: unknown, 
 	for (const { path, header } of wanted) {
 		const value = valueAt(given, path);
 		const argument = `arguments.${path.join(".")}`;
-		const raw = headerOf(headers, header);
+		const raw = readHeader(headers, header);
 		const decoded = raw === undefined ? undefined : decodeHeaderValue(raw);
-		if (raw !== undefined && decoded === undefined) throw mismatch(header, "is not valid Base64 between its marks");
+		if (raw !== undefined && decoded === undefined)
+			throw createMismatchError(header, "is not valid Base64 between its marks");
 		if (value === undefined || value === null) {
-			if (raw !== undefined) throw mismatch(header, `is present, but ${argument} is not`);
-		} else if (decoded === undefined) throw mismatch(header, `is required for ${argument}`);
-		else if (!says(decoded, value)) throw mismatch(header, `does not say what ${argument} says`);
+			if (raw !== undefined) throw createMismatchError(header, `is present, but ${argument} is not`);
+		} else if (decoded === undefined) throw createMismatchError(header, `is required for ${argument}`);
+		else if (!says(decoded, value)) throw createMismatchError(header, `does not say what ${argument} says`);
 	}
 }
 

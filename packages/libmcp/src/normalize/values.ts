@@ -40,7 +40,7 @@ export function refuse(
 }
 
 /** One line for the sender of the value. */
-export function normalizeMessage({ field, expected, received }: NormalizeError): string {
+export function describeNormalizeError({ field, expected, received }: NormalizeError): string {
 	return `${field}: expected ${expected}, got ${received}`;
 }
 
@@ -80,7 +80,10 @@ export type MethodTokens = (field: string, value: unknown) => Normalized<string>
  * Resolves names in any letter case, with dashes, underscores, dots, slashes or spaces as separators, and by alias. An
  * exact match wins; otherwise exactly one name must match.
  */
-export function methodTokens(names: readonly string[], aliases: Readonly<Record<string, string>> = {}): MethodTokens {
+export function createMethodTokens(
+	names: readonly string[],
+	aliases: Readonly<Record<string, string>> = {},
+): MethodTokens {
 	const exact = new Map([...names.map((name) => [name, name] as const), ...Object.entries(aliases)]);
 	const folded = new Map<string, Set<string>>();
 	for (const [token, name] of exact) {

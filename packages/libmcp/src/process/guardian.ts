@@ -63,7 +63,7 @@ let guardian: ChildProcess | undefined;
 let linesWritten = 0;
 
 /** Ensures that every process spawned under the mark is ended when this process dies, in whatever way. */
-export function guard(mark: CustodyMark, graceMs: number): Guard {
+export function startGuard(mark: CustodyMark, graceMs: number): Guard {
 	const lead = (target: Partial<KillTarget>): void => {
 		const line = JSON.stringify({ ...target, mark, graceMs });
 		guarded.set(mark, line);

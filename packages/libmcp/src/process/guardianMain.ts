@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { DEFAULT_GRACE_MS, type KillTarget } from "./killResult.ts";
 import { killTree } from "./killTree.ts";
-import { type CustodyMark, processTable } from "./processTable.ts";
+import { type CustodyMark, readProcessTable } from "./processTable.ts";
 
 /** Nobody is left to receive answers, so a longer grace period would only keep orphans alive. */
 const MOST_GRACE_MS = 1_500;
@@ -32,7 +32,7 @@ async function end({ pid, graceMs, ...entry }: Guarded): Promise<void> {
 /** Finds the leader when the host died before reporting it: the oldest process that carries the mark. */
 async function startedUnder(mark: CustodyMark): Promise<KillTarget | undefined> {
 	for (const until = performance.now() + MOST_START_MS; performance.now() < until; await delay(START_POLL_MS)) {
-		const [leader] = processTable(0, mark)
+		const [leader] = readProcessTable(0, mark)
 			.entries.filter((entry) => entry.marked)
 			.sort((one, other) => one.startedAt - other.startedAt);
 		if (leader !== undefined) return { pid: leader.pid, startedAt: leader.startedAt, mark };

@@ -38,7 +38,7 @@ export type KillResult = {
 	readonly failure?: KillFailure;
 };
 
-export function graceOf(options: KillOptions): number {
+export function readGrace(options: KillOptions): number {
 	const grace = options.graceMs ?? DEFAULT_GRACE_MS;
 	if (!Number.isFinite(grace) || grace < 0) {
 		throw new RangeError(`graceMs: expected a number of milliseconds, zero or more, got ${String(grace)}`);

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
+import { type KillFailure, type KillOptions, type KillResult, type KillTarget, readGrace } from "./killResult.ts";
 import { writeStderr } from "./ownProcess.ts";
 import { killPosixTree } from "./posixKill.ts";
 
 /** Ends a process and everything it started. Does not throw when a process survives; the result says so. */
 export async function killTree(target: KillTarget, options: KillOptions = {}): Promise<KillResult> {
-	const grace = graceOf(options);
+	const grace = readGrace(options);
 	if (!Number.isInteger(target.pid) || target.pid <= 1) {
 		throw new RangeError(`pid: expected the id of a process that was spawned, got ${String(target.pid)}`);
 	}

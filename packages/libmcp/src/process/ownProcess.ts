@@ -1,4 +1,4 @@
-import { errorCode } from "../fault/thrown.ts";
+import { readErrorCode } from "../fault/thrown.ts";
 
 /** Handles still open after this time no longer keep the process alive. */
 const LAST_RESORT_MS = 100;
@@ -40,11 +40,11 @@ export function watchParent(
 
 /** Writes to stderr. What cannot be written is lost. */
 export function writeStderr(text: string): void {
-	mindedStderr().write(text);
+	openStderr().write(text);
 }
 
 /** Stderr for a program that must outlive the reader of its log and a full disk. Opening it takes milliseconds. */
-export function mindedStderr(): NodeJS.WriteStream {
+export function openStderr(): NodeJS.WriteStream {
 	minded ??= process.stderr.on("error", () => {});
 	return minded;
 }
@@ -56,7 +56,7 @@ export function isAlive(pid: number): boolean {
 	try {
 		return process.kill(pid, 0);
 	} catch (error) {
-		return errorCode(error) === "EPERM";
+		return readErrorCode(error) === "EPERM";
 	}
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { errorCode } from "../fault/thrown.ts";
+import { readErrorCode } from "../fault/thrown.ts";
 import type { EndedProcess, KillFailure, KillResult, KillTarget } from "./killResult.ts";
-import { type ProcessEntry, processEntry, processTable, startOf } from "./processTable.ts";
+import { type ProcessEntry, readProcessEntry, readProcessTable, readStartTime } from "./processTable.ts";
 
 const FIRST_POLL_MS = 5;
 const LAST_POLL_MS = 80;
@@ -77,7 +77,7 @@ async function waitUntilGone(
 		const left = deadline - performance.now();
 		if (left <= 0) return living();
 		await delay(Math.min(pause, left));
-		if ([...known.values()].some((member) => processEntry(member.pid)?.startedAt === member.startedAt)) continue;
+		if ([...known.values()].some((member) => readProcessEntry(member.pid)?.startedAt === member.startedAt)) continue;
 		const alive = await living();
 		if (alive.length === 0) return alive;
 	}
@@ -98,7 +98,7 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL", denied: Set<number>): 
 	try {
 		process.kill(pid, signal);
 	} catch (error) {
-		const code = errorCode(error);
+		const code = readErrorCode(error);
 		if (code === undefined) throw error;
 		// It ended between the look and the signal.
 		if (code === "ESRCH") return;
@@ -124,8 +124,8 @@ type Look = { readonly members: readonly TreeMember[]; readonly complete: boolea
  * the mark decides.
  */
 function lookAtTree(target: KillTarget, known: Iterable<TreeMember>): Look {
-	const since = target.startedAt ?? startOf(target.pid);
-	const { entries, complete } = processTable(since ?? 0, target.mark);
+	const since = target.startedAt ?? readStartTime(target.pid);
+	const { entries, complete } = readProcessTable(since ?? 0, target.mark);
 	const others = entries.filter((entry) => entry.pid !== process.pid);
 	const seen = new Map([...known].map((entry) => [entry.pid, entry.startedAt]));
 	const inGroup = (entry: ProcessEntry): boolean => since !== undefined && entry.group === target.pid;

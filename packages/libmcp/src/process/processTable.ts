@@ -1,21 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { CUSTODY_VARIABLE } from "../environment.ts";
-import { errorCode } from "../fault/thrown.ts";
+import { readErrorCode } from "../fault/thrown.ts";
 
 const hasProc = process.platform === "linux";
 
-export function processTable(since: number, mark: CustodyMark | undefined): ProcessTable {
+export function readProcessTable(since: number, mark: CustodyMark | undefined): ProcessTable {
 	return hasProc ? procTable(since, mark) : psTable(since, mark);
 }
 
-export function processEntry(pid: number): ProcessEntry | undefined {
+export function readProcessEntry(pid: number): ProcessEntry | undefined {
 	const row = processRow(pid);
 	return row?.zombie ? undefined : row;
 }
 
 /** When a process started; also works for a zombie that its parent has not reaped yet. */
-export function startOf(pid: number): number | undefined {
+export function readStartTime(pid: number): number | undefined {
 	return processRow(pid)?.startedAt;
 }
 
@@ -98,7 +98,7 @@ function readOrEmpty(path: string, forbidden = ""): string {
 	try {
 		return readFileSync(path, "latin1");
 	} catch (error) {
-		const code = errorCode(error);
+		const code = readErrorCode(error);
 		// Out of resources: we know nothing about this process, and it may be alive.
 		if (SHORTAGES.includes(code)) throw error;
 		return code === "EACCES" || code === "EPERM" ? forbidden : "";
@@ -160,13 +160,13 @@ function ps(...args: string[]): string {
 /** Identifies one spawned tree. A tree inside a marked one carries both marks, so that ending the outer ends it too. */
 export type CustodyMark = string;
 
-export function newCustodyMark(): CustodyMark {
+export function createCustodyMark(): CustodyMark {
 	// Unique is enough here, and loading the crypto module would take longer than spawning the worker.
 	const random = Math.floor(Math.random() * 2 ** 48).toString(16);
 	return `${process.pid.toString(16)}${process.hrtime.bigint().toString(16)}${random}`;
 }
 
-export function markedEnvironment(environment: NodeJS.ProcessEnv, mark: CustodyMark): NodeJS.ProcessEnv {
+export function markEnvironment(environment: NodeJS.ProcessEnv, mark: CustodyMark): NodeJS.ProcessEnv {
 	const outer = process.env[CUSTODY_VARIABLE];
 	return { ...environment, [CUSTODY_VARIABLE]: outer === undefined ? mark : `${outer}:${mark}` };
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { delimiter, extname, join, resolve as resolvePath } from "node:path";
-import { errorCode } from "../fault/thrown.ts";
-import { type Guard, guard } from "./guardian.ts";
-import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
+import { readErrorCode } from "../fault/thrown.ts";
+import { type Guard, startGuard } from "./guardian.ts";
+import { type KillFailure, type KillOptions, type KillResult, type KillTarget, readGrace } from "./killResult.ts";
 import { killTree, reportKillFailure } from "./killTree.ts";
-import { markedEnvironment, newCustodyMark, startOf } from "./processTable.ts";
+import { createCustodyMark, markEnvironment, readStartTime } from "./processTable.ts";
 
 export type CustodyOptions = KillOptions & {
 	readonly cwd?: string;
@@ -24,7 +24,7 @@ const SWEEP_AFTER_EXIT_MS = 30;
 /** How a process ended: by a code or by a signal. */
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-export function exitText({ code, signal }: Exit): string {
+export function describeExit({ code, signal }: Exit): string {
 	return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
@@ -44,12 +44,12 @@ export async function spawnCustody(
 	args: readonly string[],
 	options: CustodyOptions = {},
 ): Promise<Custody> {
-	const grace = graceOf(options);
+	const grace = readGrace(options);
 	options.signal?.throwIfAborted();
-	const mark = newCustodyMark();
-	const environment = markedEnvironment(options.env ?? process.env, mark);
+	const mark = createCustodyMark();
+	const environment = markEnvironment(options.env ?? process.env, mark);
 	// Registered before the spawn and completed in the same turn, so that a host killed in between leaves nothing behind.
-	const guarding = guard(mark, grace);
+	const guarding = startGuard(mark, grace);
 	const { child, pid } = await start(guarding, command, options.cwd, () =>
 		spawnCommand(spawn, command, args, {
 			...(options.cwd === undefined ? {} : { cwd: options.cwd }),
@@ -61,7 +61,7 @@ export async function spawnCustody(
 		}),
 	);
 	for (const stream of child.stdio) stream?.on("error", () => {});
-	const startedAt = process.platform === "win32" ? undefined : startOf(pid);
+	const startedAt = process.platform === "win32" ? undefined : readStartTime(pid);
 	const target: KillTarget = { pid, mark, ...(startedAt === undefined ? {} : { startedAt }) };
 	guarding.lead(target);
 	let sweeping: Promise<KillResult> | undefined;
@@ -123,7 +123,7 @@ function folderError(cwd: string | undefined, cause: unknown): Error | undefined
 /** People write a whole command line in place of a program, and the system only reports that no such file exists. */
 function lineError(command: string, cwd: string | undefined, cause: unknown): Error | undefined {
 	const [program = ""] = command.trim().split(/\s/, 1);
-	if (program === command || errorCode(cause) !== "ENOENT") return undefined;
+	if (program === command || readErrorCode(cause) !== "ENOENT") return undefined;
 	// The spaces may be part of a folder's name.
 	if (/[\\/]/.test(program) && !existsSync(resolvePath(cwd ?? "", program))) return undefined;
 	const message = `no program is named ${JSON.stringify(command)}; what follows ${program} belongs among its arguments`;
@@ -131,7 +131,7 @@ function lineError(command: string, cwd: string | undefined, cause: unknown): Er
 }
 
 function missingError(command: string, cause: unknown): Error | undefined {
-	if (errorCode(cause) !== "ENOENT") return undefined;
+	if (readErrorCode(cause) !== "ENOENT") return undefined;
 	return Object.assign(new Error(`the command ${command} was not found`, { cause }), { code: "ENOENT" });
 }
 

@@ -1,6 +1,6 @@
 import { accept, type Normalized, refuse } from "../normalize/values.ts";
-import { countText } from "./lines.ts";
-import { plainText, truncateText } from "./terminalText.ts";
+import { renderCount } from "./lines.ts";
+import { toPlainText, truncateText } from "./terminalText.ts";
 
 /** Limits the size of a rendering, whatever the data. */
 export type PorcelainBound = {
@@ -16,11 +16,11 @@ const DEFAULT_BOUND: Required<PorcelainBound> = { maxLines: 200, maxChars: 20_00
  * Joins a summary line and the lines under it into one bounded text. The summary always stays; when lines must be
  * dropped, the last line says how many.
  */
-export function porcelain(summary: string, lines: Iterable<string> = [], bound: PorcelainBound = {}): string {
+export function renderPorcelain(summary: string, lines: Iterable<string> = [], bound: PorcelainBound = {}): string {
 	const { maxLines, maxChars, maxLineChars } = { ...DEFAULT_BOUND, ...bound };
 	if (maxLines < 1) return "";
-	const first = truncateText(plainText(summary), Math.min(maxLineChars, maxChars));
-	const rest = Array.from(lines, (line) => truncateText(plainText(line), maxLineChars));
+	const first = truncateText(toPlainText(summary), Math.min(maxLineChars, maxChars));
+	const rest = Array.from(lines, (line) => truncateText(toPlainText(line), maxLineChars));
 	const whole = [first, ...rest];
 	if (whole.length <= maxLines && textLength(whole) <= maxChars) return whole.join("\n");
 
@@ -46,10 +46,13 @@ function textLength(lines: readonly string[]): number {
 }
 
 /** Any JSON value as porcelain: a summary line, then one line per member or item, members sorted by name. */
-export function jsonPorcelain(value: unknown, bound: PorcelainBound & { readonly summary?: string } = {}): string {
+export function renderJsonPorcelain(
+	value: unknown,
+	bound: PorcelainBound & { readonly summary?: string } = {},
+): string {
 	const { summary, ...limits } = bound;
 	const scalar = !isContainer(value);
-	return porcelain(
+	return renderPorcelain(
 		summary ?? (scalar ? preview(value, 0) : summarize(value)),
 		scalar && summary === undefined ? [] : topLines(value),
 		limits,
@@ -63,7 +66,7 @@ function topLines(value: unknown): string[] {
 }
 
 function summarize(value: object): string {
-	return Array.isArray(value) ? countText(value.length, "item") : countText(Object.keys(value).length, "field");
+	return Array.isArray(value) ? renderCount(value.length, "item") : renderCount(Object.keys(value).length, "field");
 }
 
 // Beyond these limits, an inline value only says how much was left out.
@@ -80,7 +83,7 @@ function preview(value: unknown, depth: number): string {
 	}
 	if (!isContainer(value)) return typeof value === "bigint" ? String(value) : String(JSON.stringify(value));
 	if (depth >= MAX_DEPTH)
-		return Array.isArray(value) ? `[${countText(value.length, "item")}]` : `{${summarize(value)}}`;
+		return Array.isArray(value) ? `[${renderCount(value.length, "item")}]` : `{${summarize(value)}}`;
 	if (Array.isArray(value)) {
 		const items = value.slice(0, MAX_ITEMS).map((item) => preview(item, depth + 1));
 		return `[${withMore(items, value.length)}]`;
@@ -114,7 +117,7 @@ export function selectRenderMode(argument: unknown, fallback: RenderMode = "porc
 }
 
 /** The property that a tool adds to its input schema; its own detail argument stays separate. */
-export function renderModeSchema(fallback: RenderMode = "porcelain"): Readonly<Record<string, unknown>> {
+export function createRenderModeSchema(fallback: RenderMode = "porcelain"): Readonly<Record<string, unknown>> {
 	return {
 		type: "string",
 		enum: [...RENDER_MODES],

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 
 /** Text that is safe in one line of porcelain: control characters, line separators and direction marks become escapes. */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
 	return text.toWellFormed().replace(UNSAFE, escapeCharacter);
 }
 
@@ -23,7 +23,7 @@ function escapeCharacter(character: string): string {
 }
 
 /** The columns that a text takes on a terminal: 0 for colours and combining marks, 2 for CJK and most emoji. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
 	if (PLAIN.test(text)) return text.length;
 	const seen = text.replace(COLOUR, "");
 	const marks = seen.match(/[\p{Mn}\p{Me}\p{Cf}]/gu)?.length ?? 0;
@@ -37,8 +37,8 @@ const WIDE =
 	/\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/gu;
 
 /** `padEnd` by terminal columns instead of characters. */
-export function pad(text: string, width: number): string {
-	return text + " ".repeat(Math.max(0, width - widthOf(text)));
+export function padText(text: string, width: number): string {
+	return text + " ".repeat(Math.max(0, width - measureWidth(text)));
 }
 
 /** On a narrower terminal, text is not folded. */
@@ -47,25 +47,25 @@ const NARROWEST = 20;
 const INDENT = 4;
 
 /** Wraps lines that are too long for the terminal; the rest continues below, under the column it is in. */
-export function folded(text: string, columns: number): string {
+export function foldText(text: string, columns: number): string {
 	if (columns < NARROWEST) return text;
 	return text
 		.split("\n")
-		.map((line) => (widthOf(line) <= columns ? line : foldedLine(line, columns)))
+		.map((line) => (measureWidth(line) <= columns ? line : foldedLine(line, columns)))
 		.join("\n");
 }
 
 function foldedLine(line: string, columns: number): string {
 	const [margin = ""] = /^ */.exec(line) ?? [];
 	const head = /^.*\S {2,}(?=\S)/.exec(line)?.[0] ?? margin;
-	const isFar = widthOf(head) > columns / 2;
-	const below = " ".repeat(isFar ? INDENT : widthOf(head));
+	const isFar = measureWidth(head) > columns / 2;
+	const below = " ".repeat(isFar ? INDENT : measureWidth(head));
 	const lines = isFar && head !== margin ? [head.trimEnd()] : [];
 	let current = isFar ? below : head;
 	for (const word of line.slice(head.length).split(" ")) {
 		const isFirst = current === head || current === below;
 		const longer = isFirst ? `${current}${word}` : `${current} ${word}`;
-		if (widthOf(longer) > columns && current.trim() !== "") {
+		if (measureWidth(longer) > columns && current.trim() !== "") {
 			lines.push(current.trimEnd());
 			current = `${below}${word}`;
 		} else current = longer;

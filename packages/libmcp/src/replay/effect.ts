@@ -27,7 +27,7 @@ export const REPLAY_SAFE: Effect = { recovery: { kind: "replay_safe" } };
 const EFFECT_POINTER = `/_meta/${EFFECT_META_KEY.replace("/", "~1")}`;
 
 /** From the declaration in `_meta` if there is one, else from the tool's annotations, else at most once. */
-export function effectOfTool(tool: unknown): Effect {
+export function readToolEffect(tool: unknown): Effect {
 	const declared = resolvePointer(tool, EFFECT_POINTER);
 	// A declaration that cannot be read may forbid what the annotations allow.
 	if (declared !== undefined) return parseEffect(declared) ?? AT_MOST_ONCE;
@@ -56,7 +56,7 @@ export function parseEffect(value: unknown): Effect | undefined {
 }
 
 /** The replay contract of one call. A deduplicated call without its key runs at most once. */
-export function contractOf(recovery: Recovery, callArguments: () => unknown): ReplayContract {
+export function resolveContract(recovery: Recovery, callArguments: () => unknown): ReplayContract {
 	switch (recovery.kind) {
 		case "replay_safe":
 			return "convergent";
@@ -92,7 +92,7 @@ function parseRecovery(declaration: unknown): Recovery | undefined {
 }
 
 /** What each MCP method of both eras does to the world; for `tools/call` that depends on the tool. */
-export function effectOfMethod(method: string): Effect {
+export function findMethodEffect(method: string): Effect {
 	return SAFE_METHODS.has(method) ? REPLAY_SAFE : AT_MOST_ONCE;
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Fault, FaultError } from "../fault/fault.ts";
-import { faultOf } from "../fault/faultTable.ts";
+import { makeFault } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
-import { type Terms, termsOf } from "../host/calls/contractBook.ts";
-import { type Catalogue, newRefusal, readCatalogue } from "../host/lists/catalogue.ts";
+import { readTerms, type Terms } from "../host/calls/contractBook.ts";
+import { type Catalogue, findNewRefusal, readCatalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import type { Session } from "../host/session/session.ts";
-import { isBehind, type RestorePolicy, restore, warmUp } from "../host/session/warmUp.ts";
+import { isBehind, type RestorePolicy, restoreSession, warmUpWorker } from "../host/session/warmUp.ts";
 import type { ContractDeclarations } from "../host/settings/contractFile.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import type { Worker } from "../host/worker/worker.ts";
@@ -60,18 +60,18 @@ export async function prepareCandidate(
 		// Asked first, since the client may begin its session meanwhile.
 		candidate.isOpen = session.isOpen;
 		step("handshake");
-		await warmUp(worker, session, left(), said, policy);
+		await warmUpWorker(worker, session, left(), said, policy);
 		const hasLists = candidate.isOpen && settings.privateWorker === undefined;
 		if (!hasLists) await delay(ALIVE_MS);
 		if (session.era === "modern") await discover(worker, session, left());
 		if (hasLists && session.journaled().length > 0) {
-			terms = termsOf(contracts, (await readCatalogue(worker, session, left())).tools);
-			await restore(worker, session, said, left, policy);
+			terms = readTerms(contracts, (await readCatalogue(worker, session, left())).tools);
+			await restoreSession(worker, session, said, left, policy);
 		}
 		step("comparing");
 		candidate.catalogue = hasLists ? await readCatalogue(worker, session, left()) : undefined;
-		terms = termsOf(contracts, candidate.catalogue?.tools ?? []);
-		const refusal = candidate.catalogue && newRefusal(lists.catalogue, candidate.catalogue);
+		terms = readTerms(contracts, candidate.catalogue?.tools ?? []);
+		const refusal = candidate.catalogue && findNewRefusal(lists.catalogue, candidate.catalogue);
 		if (refusal !== undefined) throw new FaultError(refusal);
 		alive(worker);
 	};
@@ -121,7 +121,7 @@ export async function waitForQuiet(
 		}
 		if (isBehind(session, said, policy)) {
 			step("restoring");
-			await restore(worker, session, said, left, policy);
+			await restoreSession(worker, session, said, left, policy);
 			step("waiting");
 		}
 		alive(worker);
@@ -132,7 +132,7 @@ export async function waitForQuiet(
 				? "the release before was still being brought up to date"
 				: "calls that change the session were still in flight";
 			const detail = `${what} after ${settings.rollouts.switchMs} ms`;
-			throw new FaultError(faultOf("switch_deadline", { detail, generation: worker.generation }));
+			throw new FaultError(makeFault("switch_deadline", { detail, generation: worker.generation }));
 		}
 		await delay(10);
 	}
@@ -158,7 +158,7 @@ function collectRefusals(
 
 function alive(worker: Worker): void {
 	if (!worker.over) return;
-	const fault = faultOf("worker_exited", {
+	const fault = makeFault("worker_exited", {
 		detail: "it ended during its warm-up",
 		generation: worker.generation,
 	});
@@ -170,5 +170,5 @@ async function discover(worker: Worker, session: Session, timeoutMs: number): Pr
 	const { envelope } = await worker.askMethod("server/discover", session.claiming({}), timeoutMs);
 	if (envelope.kind === "response") return;
 	const detail = "server/discover was refused";
-	throw new FaultError(faultOf("bad_handshake", { detail, generation: worker.generation }));
+	throw new FaultError(makeFault("bad_handshake", { detail, generation: worker.generation }));
 }

@@ -2,9 +2,9 @@ import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runtimeFolder } from "../command/folders.ts";
+import { openRuntimeFolder } from "../command/folders.ts";
 import { type Fault, FaultError } from "../fault/fault.ts";
-import { type FaultCode, faultOf } from "../fault/faultTable.ts";
+import { type FaultCode, makeFault } from "../fault/faultTable.ts";
 import type { Catalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SessionState } from "../host/session/session.ts";
@@ -22,7 +22,7 @@ export function writeCapsule(state: HandoffState): string {
 	const text = JSON.stringify(state);
 	if (Buffer.byteLength(text) > MAX_CAPSULE_BYTES)
 		throw capsuleRefusal("capsule_too_large", `more than ${MAX_CAPSULE_BYTES} bytes`);
-	const path = join(runtimeFolder(), `capsule-${process.pid}-${randomBytes(8).toString("hex")}`);
+	const path = join(openRuntimeFolder(), `capsule-${process.pid}-${randomBytes(8).toString("hex")}`);
 	const fd = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600);
 	try {
 		// Unlike writeSync, this does not stop silently where the disk is full.
@@ -95,7 +95,7 @@ const SHAPE: Readonly<Record<Exclude<keyof HandoffState, "version">, (value: unk
 };
 
 function capsuleRefusal(code: FaultCode, detail: string): FaultError {
-	return new FaultError(faultOf(code, { detail, retry: "never" }));
+	return new FaultError(makeFault(code, { detail, retry: "never" }));
 }
 
 /** A host's successor accepts exactly this version. */

@@ -11,6 +11,6 @@ export function takeInheritance(): Inheritance | undefined {
 	return path === undefined ? undefined : { path, checkOnly };
 }
 
-export function bequeath(path: string, checkOnly: boolean): NodeJS.ProcessEnv {
+export function passOnCapsule(path: string, checkOnly: boolean): NodeJS.ProcessEnv {
 	return { ...process.env, [CAPSULE_VARIABLE]: path, ...(checkOnly ? { [CAPSULE_CHECK_VARIABLE]: "1" } : {}) };
 }

@@ -1,10 +1,10 @@
 import type { Fault } from "../fault/fault.ts";
-import { faultOf } from "../fault/faultTable.ts";
+import { makeFault } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { Terms } from "../host/calls/contractBook.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
-import { restore, warmUp } from "../host/session/warmUp.ts";
+import { restoreSession, warmUpWorker } from "../host/session/warmUp.ts";
 import type { DeathVerdict, Start, Watch } from "../host/state/replacement.ts";
 import type { Call } from "../host/worker/call.ts";
 import type { Worker } from "../host/worker/worker.ts";
@@ -78,12 +78,12 @@ export class Probation implements Watch {
 		const { generation } = start;
 		if (blue === undefined) {
 			const detail = `the new release failed ${this.#deaths} times (${fault.detail}) and no older worker is left`;
-			record.fault(faultOf("rollback_impossible", { detail, generation }));
+			record.fault(makeFault("rollback_impossible", { detail, generation }));
 			this.#events.step("stable", generation);
 			return "no_way_back";
 		}
 		const detail = `the new release failed ${this.#deaths} times (${fault.detail}); back to the one before`;
-		record.fault(faultOf("rolled_back", { detail, generation }));
+		record.fault(makeFault("rolled_back", { detail, generation }));
 		void this.#switchBack(blue);
 		return "rolled_back";
 	}
@@ -111,8 +111,8 @@ export class Probation implements Watch {
 			await answersPing(blue);
 			const { warmUpMs } = settings.rollouts;
 			const until = performance.now() + warmUpMs;
-			if (this.#isOpen) await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
-			else await warmUp(blue, session, warmUpMs, this.#known, {});
+			if (this.#isOpen) await restoreSession(blue, session, this.#known, () => Math.max(1, until - performance.now()));
+			else await warmUpWorker(blue, session, warmUpMs, this.#known, {});
 			return true;
 		} catch (error) {
 			record.fault(toFault(error, blue.generation));

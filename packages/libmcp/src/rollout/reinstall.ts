@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Fault, FaultError } from "../fault/fault.ts";
-import { type FaultCode, faultOf } from "../fault/faultTable.ts";
+import { type FaultCode, makeFault } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { Port } from "../host/client/clientPort.ts";
 import type { Parts } from "../host/parts.ts";
 import type { Call } from "../host/worker/call.ts";
 import { dismissGuardian } from "../process/guardian.ts";
 import { captureState, removeCapsule, writeCapsule } from "./capsule.ts";
-import { bequeath } from "./inheritance.ts";
+import { passOnCapsule } from "./inheritance.ts";
 
 const DRAIN_MS = 5_000;
 const CHECK_MS = 15_000;
@@ -59,7 +59,7 @@ export class Reinstall {
 			commit: () => {
 				// If this program was told to end, its successor must end too.
 				if (this.#isClosing()) removeCapsule(path);
-				else execve(process.execPath, argv, definedOnly(bequeath(path, false)));
+				else execve(process.execPath, argv, definedOnly(passOnCapsule(path, false)));
 			},
 		};
 	}
@@ -67,7 +67,7 @@ export class Reinstall {
 	#refusal(code: FaultCode, detail: string): ReinstallOutcome {
 		const retry = code === "reinstall_unsupported" ? "never" : "later";
 		const { generation } = this.#parts.roster;
-		return { ok: false, fault: faultOf(code, { detail, generation, retry }) };
+		return { ok: false, fault: makeFault(code, { detail, generation, retry }) };
 	}
 }
 
@@ -110,13 +110,13 @@ async function betweenMessages(port: Port): Promise<boolean> {
 
 function stillSending(generation: number): Fault {
 	const detail = `the client was still sending a message over the size limit after ${DRAIN_MS} ms`;
-	return faultOf("client_sending", { detail, generation, retry: "later" });
+	return makeFault("client_sending", { detail, generation, retry: "later" });
 }
 
 /** Output that the client has not read is still in this program's memory and would be lost. */
 function notRead(generation: number): FaultError {
 	const detail = "the client does not read what it was sent";
-	return new FaultError(faultOf("client_not_reading", { detail, generation, retry: "later" }));
+	return new FaultError(makeFault("client_not_reading", { detail, generation, retry: "later" }));
 }
 
 /** Waits for calls in flight; fails if one that may not be repeated is left, since the host must not interrupt it. */
@@ -129,7 +129,7 @@ async function drain(parts: Parts): Promise<void> {
 	const stuck = open().filter((call) => book.contract(call) !== "convergent").length + tasks();
 	if (stuck === 0) return;
 	throw new FaultError(
-		faultOf("calls_in_flight", {
+		makeFault("calls_in_flight", {
 			detail: `${stuck} calls or tasks that may not be repeated were still in flight after ${DRAIN_MS} ms`,
 			generation: roster.generation,
 		}),
@@ -149,7 +149,7 @@ function rehearse(parts: Parts, unread: Buffer): void {
 /** Asks the program on disk whether it can read the capsule, while going back is still possible. */
 function checkSuccessor(path: string): void {
 	const { status, stderr, error } = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
-		env: bequeath(path, true),
+		env: passOnCapsule(path, true),
 		stdio: ["ignore", "ignore", "pipe"],
 		timeout: CHECK_MS,
 		encoding: "utf8",
@@ -157,11 +157,11 @@ function checkSuccessor(path: string): void {
 	if (status === 0) return;
 	if (error !== undefined) {
 		const detail = `the new program could not be asked to take over: ${error.message}`;
-		throw new FaultError(faultOf("successor_refused", { detail }));
+		throw new FaultError(makeFault("successor_refused", { detail }));
 	}
 	const said = stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
 	const detail = `the new program refused to take over (exit code ${String(status)}): ${said}`;
-	throw new FaultError(faultOf("successor_refused", { detail }));
+	throw new FaultError(makeFault("successor_refused", { detail }));
 }
 
 /** Resumes the session with a new worker. */

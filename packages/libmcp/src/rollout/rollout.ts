@@ -1,14 +1,14 @@
 import { createFault, type Fault, FaultError } from "../fault/fault.ts";
-import { faultOf } from "../fault/faultTable.ts";
-import { asError } from "../fault/thrown.ts";
+import { makeFault } from "../fault/faultTable.ts";
+import { toError } from "../fault/thrown.ts";
 import { toFault } from "../fault/toFault.ts";
-import { type CatalogueKind, changedLists } from "../host/lists/catalogue.ts";
+import { type CatalogueKind, findChangedLists } from "../host/lists/catalogue.ts";
 import { announceChanges } from "../host/lists/lists.ts";
 import type { Parts } from "../host/parts.ts";
 import type { ContractDeclarations } from "../host/settings/contractFile.ts";
-import { releaseKey } from "../host/state/quarantine.ts";
+import { computeReleaseKey } from "../host/state/quarantine.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
-import { tellingLine } from "../host/worker/stderrTail.ts";
+import { findTellingLine } from "../host/worker/stderrTail.ts";
 import type { Worker } from "../host/worker/worker.ts";
 import type { RolloutStep } from "../telemetry/healthBoard.ts";
 import { type Candidate, CandidateError, prepareCandidate, waitForQuiet } from "./candidate.ts";
@@ -30,7 +30,7 @@ export class Rollout {
 
 	async run(command: WorkerCommand): Promise<RolloutOutcome> {
 		// Its files may be repaired before it is rolled back, so their state now is what counts.
-		const release = releaseKey(command);
+		const release = computeReleaseKey(command);
 		const refusal = this.#begin(release);
 		if (refusal !== undefined) return { ok: false, fault: refusal };
 		try {
@@ -43,7 +43,7 @@ export class Rollout {
 			const stderr = error instanceof CandidateError ? error.stderr : [];
 			this.#parts.record.fault(fault, stderr);
 			this.#stepAfterAbort();
-			const said = tellingLine(stderr);
+			const said = findTellingLine(stderr);
 			return {
 				ok: false,
 				fault: said === undefined ? fault : { ...fault, detail: `${fault.detail}; it said: ${said}` },
@@ -89,7 +89,7 @@ export class Rollout {
 		const { worker: green, catalogue } = candidate;
 		this.#step("switching");
 		const before = lists.catalogue;
-		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
+		const changed = before !== undefined && catalogue !== undefined ? findChangedLists(before, catalogue) : [];
 		// A resource found only through a template is in no list, so its subscriber must be told to look again.
 		if (this.#giveUp(candidate) && !changed.includes("resources")) changed.push("resources");
 		supervisor.command = green.command;
@@ -126,8 +126,8 @@ export class Rollout {
 		try {
 			return this.#parts.settings.readContracts();
 		} catch (error) {
-			const detail = `the new release was not started: ${asError(error).message}`;
-			throw new FaultError(faultOf("bad_contract", { detail, generation: this.#green, hint: "keep_worker" }));
+			const detail = `the new release was not started: ${toError(error).message}`;
+			throw new FaultError(makeFault("bad_contract", { detail, generation: this.#green, hint: "keep_worker" }));
 		}
 	}
 
@@ -154,12 +154,12 @@ export class Rollout {
 		replacement.end();
 		const detail =
 			"this release was rolled back, and no file named in its command has changed since; ask again to try it all the same";
-		return faultOf("release_quarantined", { detail, generation });
+		return makeFault("release_quarantined", { detail, generation });
 	}
 
 	#closing(): Fault {
 		const { generation } = this.#parts.roster;
-		return faultOf("host_closing", { detail: "the host is closing", generation });
+		return makeFault("host_closing", { detail: "the host is closing", generation });
 	}
 
 	#step(step: RolloutStep, fault?: Fault): void {

@@ -1,24 +1,17 @@
 import { Buffer } from "node:buffer";
 import { isRpcError } from "../fault/rpcError.ts";
-import { duplicateId, refusalAnswer, type WrittenResult } from "../server/protocol/outlet.ts";
+import { refusalAnswer, refuseDuplicateId, type WrittenResult } from "../server/protocol/outlet.ts";
 import { REMOVED_METHODS } from "../server/protocol/protocol.ts";
 import { hasFeature } from "../server/protocol/revisions.ts";
 import { protocolError, unknownMethod } from "../server/protocol/rpcErrors.ts";
-import { BatchAnswers, messagesIn } from "../server/session/batchAnswers.ts";
+import { BatchAnswers, splitMessages } from "../server/session/batchAnswers.ts";
 import { clientClaim, readInitialize } from "../server/session/clientClaim.ts";
-import { unreadable } from "../server/session/outgoingRequests.ts";
+import { createUnreadableError } from "../server/session/outgoingRequests.ts";
 import { invalidFrameError, readParams, readProgressToken } from "../server/session/rpcServer.ts";
-import { givenUp } from "../server/session/trackedRequest.ts";
+import { answerGivenUp } from "../server/session/trackedRequest.ts";
 import { type SpanEdit, spliceSpans } from "../wire/encodeFrame.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
-import {
-	isPlainId,
-	looseRequestId,
-	parseRequestId,
-	type RequestId,
-	requestId,
-	sameRequestId,
-} from "../wire/requestId.ts";
+import { isPlainId, parseRequestId, type RequestId, sameRequestId, toLooseId, toRequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { checkMeta, fitHandshake, handshakeRefusal } from "./handshake.ts";
 
@@ -86,7 +79,7 @@ export class Screen {
 	#batch(frame: Buffer): void {
 		let messages: readonly Buffer[];
 		try {
-			messages = messagesIn(frame);
+			messages = splitMessages(frame);
 		} catch (error) {
 			this.#refuse(undefined, error, this.#finishAlone);
 			return;
@@ -152,7 +145,8 @@ export class Screen {
 
 	/** Answers every request in flight in place of the SDK, which must be closed. */
 	giveUp(reason: string): void {
-		for (const { original, method, finish } of this.#ids.values()) finish(givenUp(original, method, reason).text);
+		for (const { original, method, finish } of this.#ids.values())
+			finish(answerGivenUp(original, method, reason).text);
 	}
 
 	/** A subscription's notifications name the request that opened it, so restore the client's id in them. */
@@ -164,14 +158,14 @@ export class Screen {
 	#unreadable({ id, answers, reason, detail }: InvalidEnvelope, finish: Finish): void {
 		// If the SDK waits for an answer under that id, this tells it that none will come; otherwise the SDK ignores it.
 		if (answers !== undefined)
-			this.#ends.forward([Buffer.from(`${refusalAnswer(answers, unreadable(detail)).text}\n`)]);
+			this.#ends.forward([Buffer.from(`${refusalAnswer(answers, createUnreadableError(detail)).text}\n`)]);
 		// Sent without an id when a call in flight has the same id: an answer under it would end that call.
 		this.#refuse(id && this.#isInFlight(id) ? undefined : id, invalidFrameError(reason, detail), finish);
 	}
 
 	#request(envelope: RequestEnvelope, frame: Buffer, finish: Finish): void {
 		if (this.#isInFlight(envelope.id)) {
-			finish(duplicateId(envelope.id).text);
+			finish(refuseDuplicateId(envelope.id).text);
 			return;
 		}
 		try {
@@ -185,7 +179,7 @@ export class Screen {
 			return;
 		}
 		// Ids that survive JavaScript's numbers pass unchanged; others are replaced by one of ours.
-		const own = isPlainId(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
+		const own = isPlainId(envelope.id) ? envelope.id : toRequestId(`${this.#prefix}:${this.#next++}`);
 		const token = readProgressToken(frame, envelope.params);
 		this.#ids.set(own, { original: envelope.id, method: envelope.method, token, finish });
 		const span = envelope.params?.metaProgressToken;
@@ -225,7 +219,7 @@ export class Screen {
 	#ownOf(named: RequestId): string | undefined {
 		const all = [...this.#ids];
 		const exact = all.find(([, { original }]) => sameRequestId(original, named));
-		return (exact ?? all.find(([, { original }]) => looseRequestId(original) === looseRequestId(named)))?.[0];
+		return (exact ?? all.find(([, { original }]) => toLooseId(original) === toLooseId(named)))?.[0];
 	}
 
 	#refuse(id: RequestId | undefined, error: unknown, finish: Finish): void {

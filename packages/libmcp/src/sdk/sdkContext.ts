@@ -5,8 +5,8 @@ import { fitClientCapabilities, fitNotification } from "../server/protocol/fitQu
 import { isLogLevel, isRecord, META } from "../server/protocol/protocol.ts";
 import { LEGACY_REVISION, MODERN_REVISION } from "../server/protocol/revisions.ts";
 import { protocolError } from "../server/protocol/rpcErrors.ts";
-import { isWanted, progressText } from "../server/session/call.ts";
-import { requestId } from "../wire/requestId.ts";
+import { encodeProgress, isWanted } from "../server/session/call.ts";
+import { toRequestId } from "../wire/requestId.ts";
 
 /** Adapts the SDK's request context to a dispatcher's. Call `finish` before the answer is sent. */
 export function sdkContext(
@@ -26,12 +26,12 @@ export function sdkContext(
 	const client = clientOf(server, era, claim);
 	const revision = client.protocolVersion;
 	const pacer =
-		token === undefined ? undefined : new ProgressPacer((update) => write(progressText(token, update, revision)));
+		token === undefined ? undefined : new ProgressPacer((update) => write(encodeProgress(token, update, revision)));
 	// Progress that is still waiting is dropped with the request.
 	if (pacer !== undefined) signal.addEventListener("abort", () => pacer.finish(), { once: true });
 	return {
 		era,
-		id: requestId(id),
+		id: toRequestId(id),
 		signal,
 		client,
 		...(era === "legacy" && { session }),

@@ -14,7 +14,7 @@ import { errorBody, protocolError, reportUnexpected } from "../server/protocol/r
 import type { ServerDescription } from "../server/protocol/serverDescription.ts";
 import { announcesTools, type StdioOptions, type StdioServer } from "../server/stdio/serveStdio.ts";
 import { stdioChannel } from "../server/stdio/stdioChannel.ts";
-import { type RequestId, requestId } from "../wire/requestId.ts";
+import { type RequestId, toRequestId } from "../wire/requestId.ts";
 import { Screen } from "./screen.ts";
 import { sdkContext } from "./sdkContext.ts";
 
@@ -104,7 +104,7 @@ function createServer(
 			...(sdk.mcpReq.inputResponses && { inputResponses: sdk.mcpReq.inputResponses }),
 			...(state !== undefined && { requestState: state }),
 		};
-		const own = requestId(sdk.mcpReq.id);
+		const own = toRequestId(sdk.mcpReq.id);
 		const context = sdkContext(server, era, sdk, params, session, screen.tokenOf(own), write);
 		try {
 			const answer = await options.dispatcher(request.method, params, context);
@@ -148,7 +148,7 @@ export class ScreenedTransport extends StdioServerTransport {
 	}
 
 	override send(message: JSONRPCMessage): Promise<void> {
-		const answered = "method" in message || message.id === undefined ? undefined : requestId(message.id);
+		const answered = "method" in message || message.id === undefined ? undefined : toRequestId(message.id);
 		this.#answers = answered;
 		// `send` writes the line before it returns.
 		return super.send(message);

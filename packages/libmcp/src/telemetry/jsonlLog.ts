@@ -13,8 +13,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../command/folders.ts";
 import type { Fault } from "../fault/fault.ts";
-import { asError, errorCode } from "../fault/thrown.ts";
-import { clip, isLong, type LoggedRecord, type TelemetryRecord, type TelemetrySink } from "./record.ts";
+import { readErrorCode, toError } from "../fault/thrown.ts";
+import { clipText, isLong, type LoggedRecord, type TelemetryRecord, type TelemetrySink } from "./record.ts";
 
 export type JsonlLogOptions = {
 	/** The file to append to; its folder is created when missing. */
@@ -72,7 +72,7 @@ export class JsonlLog implements TelemetrySink {
 			this.#write(page);
 			if (!dropped) this.#resumesAt = undefined;
 		} catch (error) {
-			this.#failed(asError(error));
+			this.#failed(toError(error));
 		}
 	}
 
@@ -140,10 +140,10 @@ export class JsonlLog implements TelemetrySink {
 		this.close();
 		const { path } = this.#options;
 		try {
-			renameSync(path, rotatedName(path));
+			renameSync(path, createRotatedName(path));
 		} catch (error) {
 			// Another process is rotating it right now and has not created the new file yet.
-			if (errorCode(error) === "ENOENT") return;
+			if (readErrorCode(error) === "ENOENT") return;
 			throw error;
 		}
 		this.#prune();
@@ -152,7 +152,7 @@ export class JsonlLog implements TelemetrySink {
 	#prune(): void {
 		const { path, keepFiles } = this.#options;
 		if (keepFiles === undefined) return;
-		const rotated = rotatedFiles(path);
+		const rotated = listRotatedFiles(path);
 		for (const old of rotated.slice(0, Math.max(0, rotated.length - keepFiles))) rmSync(old, { force: true });
 	}
 }
@@ -180,7 +180,7 @@ function clipRecord(record: TelemetryRecord): TelemetryRecord {
 		case "rollout_step":
 			return record.fault === undefined ? record : { ...record, fault: clipFault(record.fault) };
 		case "log_opened":
-			return { ...record, name: clip(record.name), lastFault: record.lastFault && clipFault(record.lastFault) };
+			return { ...record, name: clipText(record.name), lastFault: record.lastFault && clipFault(record.lastFault) };
 	}
 }
 
@@ -189,11 +189,16 @@ function clipNames<Named extends { readonly method: string; readonly tool?: stri
 ): Named {
 	const { method, tool, id } = record;
 	if (!isLong(method) && !isLong(tool ?? "") && !isLong(id)) return record;
-	return { ...record, method: clip(method), id: clip(id), ...(tool === undefined ? {} : { tool: clip(tool) }) };
+	return {
+		...record,
+		method: clipText(method),
+		id: clipText(id),
+		...(tool === undefined ? {} : { tool: clipText(tool) }),
+	};
 }
 
 function clipFault(fault: Fault): Fault {
-	return isLong(fault.detail) ? { ...fault, detail: clip(fault.detail) } : fault;
+	return isLong(fault.detail) ? { ...fault, detail: clipText(fault.detail) } : fault;
 }
 
 function endsLine(fd: number, size: number): boolean {
@@ -236,13 +241,13 @@ export class DeferredLog implements TelemetrySink {
 }
 
 /** The name that a full log is renamed to. It is unique, since renaming onto an older file would erase that one. */
-export function rotatedName(path: string): string {
+export function createRotatedName(path: string): string {
 	const stamp = new Date().toISOString().replace(/[-:.]/g, "");
 	return `${path}.${stamp}-${process.pid}-${process.hrtime.bigint()}`;
 }
 
 /** The rotated files of a log, oldest first. Those of a server called `a.jsonl` do not belong to the log of `a`. */
-export function rotatedFiles(path: string): string[] {
+export function listRotatedFiles(path: string): string[] {
 	const [folder, prefix] = [dirname(path), `${basename(path)}.`];
 	return readdirSync(folder)
 		.filter((name) => name.startsWith(prefix) && ROTATION.test(name.slice(prefix.length)))

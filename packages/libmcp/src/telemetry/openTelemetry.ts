@@ -1,12 +1,12 @@
 import type { Counter } from "@opentelemetry/api";
-import { callLabel } from "./postmortem.ts";
-import { clip, type TelemetryRecord, type TelemetrySink } from "./record.ts";
+import { labelCall } from "./postmortem.ts";
+import { clipText, type TelemetryRecord, type TelemetrySink } from "./record.ts";
 
 /**
  * A sink for the provider that the program has registered with `@opentelemetry/api`; without a provider it does
  * nothing. The API is loaded only here, so that a host without it does not pay for it.
  */
-export async function openTelemetrySink(name: string): Promise<TelemetrySink> {
+export async function createOpenTelemetrySink(name: string): Promise<TelemetrySink> {
 	const { metrics, SpanKind, SpanStatusCode, trace } = await import("@opentelemetry/api");
 	const meter = metrics.getMeter("libmcp");
 	const tracer = trace.getTracer("libmcp");
@@ -22,14 +22,14 @@ export async function openTelemetrySink(name: string): Promise<TelemetrySink> {
 	};
 	return {
 		record(record) {
-			const attributes = telemetryAttributes(name, record);
+			const attributes = toAttributes(name, record);
 			if (record.event === "log_opened") return;
 			if (record.event !== "call") {
 				counters[record.event].add(1, attributes);
 				return;
 			}
 			duration.record(record.latencyMs / 1000, attributes);
-			const span = tracer.startSpan(callLabel(record), {
+			const span = tracer.startSpan(labelCall(record), {
 				kind: SpanKind.SERVER,
 				startTime: record.at - record.latencyMs,
 				attributes,
@@ -42,20 +42,20 @@ export async function openTelemetrySink(name: string): Promise<TelemetrySink> {
 }
 
 /** Names follow the semantic conventions if those have one. No argument or result is included. */
-export function telemetryAttributes(name: string, record: TelemetryRecord): Readonly<Record<string, string | number>> {
+export function toAttributes(name: string, record: TelemetryRecord): Readonly<Record<string, string | number>> {
 	const common = { "libmcp.host": name, "libmcp.generation": record.generation };
 	switch (record.event) {
 		case "call":
 			return {
 				...common,
-				"mcp.method.name": clip(record.method),
-				...(record.tool === undefined ? {} : { "gen_ai.tool.name": clip(record.tool) }),
+				"mcp.method.name": clipText(record.method),
+				...(record.tool === undefined ? {} : { "gen_ai.tool.name": clipText(record.tool) }),
 				"libmcp.outcome": record.outcome,
 				...(record.code === undefined ? {} : { "rpc.jsonrpc.error_code": record.code }),
 				...(record.fault === undefined ? {} : { "error.type": `${record.fault.class}.${record.fault.code}` }),
 			};
 		case "replay":
-			return { ...common, "mcp.method.name": clip(record.method) };
+			return { ...common, "mcp.method.name": clipText(record.method) };
 		case "restart":
 			return { ...common, "error.type": `${record.cause.class}.${record.cause.code}` };
 		case "fault":

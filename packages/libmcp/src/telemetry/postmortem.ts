@@ -1,5 +1,5 @@
 import type { Fault } from "../fault/fault.ts";
-import { type CallOutcome, clip, type LoggedRecord, TELEMETRY_EVENTS } from "./record.ts";
+import { type CallOutcome, clipText, type LoggedRecord, TELEMETRY_EVENTS } from "./record.ts";
 import { TelemetryLedger, type TelemetrySnapshot } from "./telemetryLedger.ts";
 
 export type Postmortem = {
@@ -12,7 +12,7 @@ export type Postmortem = {
 };
 
 /** Recomputes what happened from the lines of one or more telemetry files, oldest first. */
-export function postmortem(lines: Iterable<string>): Postmortem {
+export function writePostmortem(lines: Iterable<string>): Postmortem {
 	let clock = 0;
 	const ledger = new TelemetryLedger(() => clock);
 	const restarts: { at: number; generation: number; cause: Fault }[] = [];
@@ -27,13 +27,13 @@ export function postmortem(lines: Iterable<string>): Postmortem {
 		switch (record.event) {
 			case "call": {
 				clock = 0;
-				const call = ledger.began(callLabel(record));
+				const call = ledger.began(labelCall(record));
 				clock = record.latencyMs;
 				ledger.ended(call, outcomeOf(record));
 				break;
 			}
 			case "replay":
-				ledger.retried(callLabel(record));
+				ledger.retried(labelCall(record));
 				break;
 			case "restart":
 				ledger.restarted(record.cause);
@@ -51,8 +51,8 @@ export function postmortem(lines: Iterable<string>): Postmortem {
 }
 
 /** The name under which a call is counted; each tool is counted separately. */
-export function callLabel(call: { readonly method: string; readonly tool?: string }): string {
-	return clip(call.tool === undefined ? call.method : `${call.method} ${call.tool}`);
+export function labelCall(call: { readonly method: string; readonly tool?: string }): string {
+	return clipText(call.tool === undefined ? call.method : `${call.method} ${call.tool}`);
 }
 
 function outcomeOf(record: Extract<LoggedRecord, { event: "call" }>): CallOutcome {

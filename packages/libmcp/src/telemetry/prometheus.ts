@@ -2,7 +2,7 @@ import { type HealthSnapshot, LIFECYCLE_STATES } from "./healthBoard.ts";
 import type { TelemetrySnapshot } from "./telemetryLedger.ts";
 
 /** Both payloads in Prometheus text format 0.0.4; the label `host` is on every sample. */
-export function prometheusText(host: string, health: HealthSnapshot, telemetry: TelemetrySnapshot): string {
+export function writePrometheus(host: string, health: HealthSnapshot, telemetry: TelemetrySnapshot): string {
 	const labels = (more: Record<string, string> = {}) =>
 		`{${Object.entries({ host, ...more })
 			.map(([name, value]) => `${name}="${escapeLabel(value)}"`)

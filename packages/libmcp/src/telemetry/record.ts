@@ -93,7 +93,7 @@ export type MethodError =
 	| { readonly kind: "tool"; readonly at: number };
 
 /** Undefined for an outcome that is not a failure. */
-export function methodError(outcome: CallOutcome, at: number): MethodError | undefined {
+export function readMethodError(outcome: CallOutcome, at: number): MethodError | undefined {
 	switch (outcome.kind) {
 		case "fault":
 			return { kind: "fault", at, fault: outcome.fault };
@@ -109,7 +109,7 @@ export function methodError(outcome: CallOutcome, at: number): MethodError | und
 const MAX_TEXT = 400;
 
 /** Shortens a name or detail whose length a peer controls, so that it fits a log line and may be kept for long. */
-export function clip(text: string): string {
+export function clipText(text: string): string {
 	return isLong(text) ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text;
 }
 

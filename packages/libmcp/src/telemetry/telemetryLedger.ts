@@ -1,6 +1,6 @@
 import type { Fault } from "../fault/fault.ts";
 import { type CallCounts, MethodCounts, type MethodState, type MethodTelemetry } from "./methodCounts.ts";
-import { type CallOutcome, clip, type MethodError, methodError } from "./record.ts";
+import { type CallOutcome, clipText, type MethodError, readMethodError } from "./record.ts";
 
 /** The base payload every consumer can show. `requests = successes + errors + cancelled + inFlight` holds at every instant. */
 export type TelemetrySnapshot = {
@@ -63,7 +63,7 @@ export class TelemetryLedger {
 		if (outcome.kind === "ok") counts.successes++;
 		else if (outcome.kind === "cancelled") counts.cancelled++;
 		else counts.errors++;
-		const error = methodError(outcome, Date.now());
+		const error = readMethodError(outcome, Date.now());
 		if (error !== undefined) {
 			counts.lastError = error;
 			this.#lastMethodError = { ...error, method: this.#label(call.method) };
@@ -126,7 +126,7 @@ export class TelemetryLedger {
 	}
 
 	#label(method: string): string {
-		const name = clip(method);
+		const name = clipText(method);
 		return this.#methods.has(name) || this.#methods.size < MAX_METHODS ? name : OTHER_METHODS;
 	}
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /** A random number generator that a seed makes repeatable. */
-export function seededRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {
 		state = (state + 0x6d2b79f5) >>> 0;
@@ -22,7 +22,7 @@ export type ChaosOptions = {
 };
 
 /** Strikes the current worker at random moments; returns the pids it struck. */
-export async function chaos(victim: () => number | undefined, options: ChaosOptions): Promise<number[]> {
+export async function injectChaos(victim: () => number | undefined, options: ChaosOptions): Promise<number[]> {
 	const { times, minMs, maxMs, random, strike = (pid: number) => process.kill(pid, "SIGKILL") } = options;
 	const struck: number[] = [];
 	while (struck.length < times) {
@@ -48,7 +48,12 @@ export type LoadOptions<Outcome> = {
 };
 
 /** Keeps a number of calls in flight until all are answered; returns the outcomes in the order the calls were begun. */
-export async function load<Outcome>({ calls, inFlight, perSecond, run }: LoadOptions<Outcome>): Promise<Outcome[]> {
+export async function applyLoad<Outcome>({
+	calls,
+	inFlight,
+	perSecond,
+	run,
+}: LoadOptions<Outcome>): Promise<Outcome[]> {
 	const outcomes: Promise<Outcome>[] = [];
 	const began = performance.now();
 	const lane = async (): Promise<void> => {

@@ -1,6 +1,6 @@
-import { chaos, load, seededRandom } from "./chaos.ts";
+import { applyLoad, createRandom, injectChaos } from "./chaos.ts";
 import type { Answer } from "./testClient.ts";
-import { leftovers, type TestSession, type TestSessionOptions, testSession, within } from "./testSession.ts";
+import { findLeftovers, type TestSession, type TestSessionOptions, testSession, waitWithin } from "./testSession.ts";
 
 /** A tool and its arguments. */
 export type ToolCall = { readonly tool: string; readonly arguments?: Record<string, unknown> };
@@ -113,7 +113,7 @@ export const SCENARIOS: readonly Scenario[] = [
 		async run(session, server) {
 			await succeeds(session, server);
 			process.kill(await session.worker(), "SIGKILL");
-			const answer = await within(5_000, session.client.call("holdfast_health"), "holdfast_health");
+			const answer = await waitWithin(5_000, session.client.call("holdfast_health"), "holdfast_health");
 			expect(answer.error === undefined, `holdfast_health: ${answer.error?.message}`);
 			await succeeds(session, server);
 		},
@@ -135,13 +135,13 @@ export const SCENARIOS: readonly Scenario[] = [
 async function takesEffectOnce(session: TestSession, { effect, kills, seed = 1 }: ServerUnderTest): Promise<void> {
 	if (effect === undefined) return;
 	const strikes = strike(session, kills, seed + 1);
-	const answers = await load({
+	const answers = await applyLoad({
 		calls: 100,
 		inFlight: 20,
 		run: async (index) => {
 			const key = `libmcp-${seed}-${index}`;
 			const { tool, arguments: given } = effect.call(key);
-			return { key, answer: await within(60_000, session.client.call(tool, given), tool) };
+			return { key, answer: await waitWithin(60_000, session.client.call(tool, given), tool) };
 		},
 	});
 	await strikes;
@@ -162,21 +162,21 @@ async function strike({ host }: TestSession, times = 5, seed = 1): Promise<void>
 		const { ready, workerPid } = host.state();
 		return ready ? workerPid : undefined;
 	};
-	await chaos(serving, { times, minMs: 20, maxMs: 200, random: seededRandom(seed) });
+	await injectChaos(serving, { times, minMs: 20, maxMs: 200, random: createRandom(seed) });
 }
 
 /** Sends calls for as long as something else goes on, and at least that many. */
 async function callsUntil(
 	over: Promise<unknown>,
 	least: number,
-	round: Parameters<typeof load<Answer>>[0],
+	round: Parameters<typeof applyLoad<Answer>>[0],
 ): Promise<Answer[]> {
 	let isOver = false;
 	const ended = over.finally(() => {
 		isOver = true;
 	});
 	const answers: Answer[] = [];
-	while (!isOver || answers.length < least) answers.push(...(await load(round)));
+	while (!isOver || answers.length < least) answers.push(...(await applyLoad(round)));
 	await ended;
 	return answers;
 }
@@ -191,7 +191,7 @@ async function succeeds(session: TestSession, server: ServerUnderTest): Promise<
 }
 
 function safe({ client }: TestSession, { safeCall }: ServerUnderTest): Promise<Answer> {
-	return within(60_000, client.call(safeCall.tool, safeCall.arguments), safeCall.tool);
+	return waitWithin(60_000, client.call(safeCall.tool, safeCall.arguments), safeCall.tool);
 }
 
 function expect(condition: boolean, detail: string): asserts condition {
@@ -242,6 +242,6 @@ async function inSession(server: ServerUnderTest, scenario: Scenario): Promise<v
 	} finally {
 		await session.close();
 	}
-	const left = await leftovers(session.mark, 3_000);
+	const left = await findLeftovers(session.mark, 3_000);
 	expect(left.length === 0, `processes left behind: ${left.join(", ")}`);
 }

@@ -32,7 +32,7 @@ export async function testSession(options: TestSessionOptions): Promise<TestSess
 	const { modern = false, onWorkerStderr, ...hostOptions } = options;
 	const toHost = new PassThrough();
 	const fromHost = new PassThrough();
-	const mark = sessionMark();
+	const mark = createSessionMark();
 	const stderr: string[] = [];
 	const running = host({
 		...hostOptions,
@@ -50,7 +50,7 @@ export async function testSession(options: TestSessionOptions): Promise<TestSess
 	};
 	const client = new TestClient({ from: fromHost, to: toHost }, { modern });
 	try {
-		await within(HANDSHAKE_MS, client.connect(), "the handshake");
+		await waitWithin(HANDSHAKE_MS, client.connect(), "the handshake");
 	} catch (error) {
 		const message = `${error instanceof Error ? error.message : String(error)}${trouble()}`;
 		await running.close();
@@ -79,7 +79,7 @@ export async function testSession(options: TestSessionOptions): Promise<TestSess
 export type SessionMark = { readonly env: Readonly<Record<string, string>>; living(): number[] };
 
 /** Creates a new mark; put its `env` into the environment of what you start. */
-export function sessionMark(): SessionMark {
+export function createSessionMark(): SessionMark {
 	const mark = `${TEST_SESSION_VARIABLE}=${randomUUID()}`;
 	return {
 		env: { [TEST_SESSION_VARIABLE]: mark.slice(TEST_SESSION_VARIABLE.length + 1) },
@@ -88,7 +88,7 @@ export function sessionMark(): SessionMark {
 }
 
 /** Waits until no marked process is alive; returns those still alive when the time is up. */
-export async function leftovers(mark: SessionMark, withinMs: number): Promise<number[]> {
+export async function findLeftovers(mark: SessionMark, withinMs: number): Promise<number[]> {
 	const until = performance.now() + withinMs;
 	for (;;) {
 		const living = mark.living();
@@ -115,7 +115,7 @@ function hasMark(pid: string, mark: string): boolean {
 }
 
 /** The promise's value; after `ms`, an error that names what was waited for. */
-export async function within<Value>(ms: number, promise: Promise<Value>, what: string): Promise<Value> {
+export async function waitWithin<Value>(ms: number, promise: Promise<Value>, what: string): Promise<Value> {
 	const timeout = new AbortController();
 	try {
 		return await Promise.race([

@@ -14,7 +14,7 @@ export function encodeFrame(message: unknown, framing: Framing = "ndjson"): Buff
 }
 
 /** The pieces to write for a payload that is already JSON bytes. */
-export function framePieces(payload: readonly Uint8Array[], framing: Framing = "ndjson"): Uint8Array[] {
+export function splitFrame(payload: readonly Uint8Array[], framing: Framing = "ndjson"): Uint8Array[] {
 	if (framing === "ndjson") return [...payload, NEWLINE];
 	const length = payload.reduce((sum, piece) => sum + piece.length, 0);
 	return [Buffer.from(contentLengthHeader(length)), ...payload];
@@ -61,7 +61,7 @@ export function spliceSpans(frame: Buffer, edits: readonly SpanEdit[], framing: 
 		from = span.end;
 	}
 	pieces.push(frame.subarray(from));
-	const framed = framePieces(pieces, framing);
+	const framed = splitFrame(pieces, framing);
 	return frame.length > COPY_BELOW ? framed : [Buffer.concat(framed)];
 }
 
@@ -72,10 +72,10 @@ const NEWLINE_BYTE = 0x0a;
 const COPY_BELOW = 65_536;
 
 /** Replaces spans of a frame. The result's buffer also holds a newline after it, so that the sink need not add one. */
-export function rewrite(frame: Buffer, edits: readonly SpanEdit[]): Buffer {
+export function applyEdits(frame: Buffer, edits: readonly SpanEdit[]): Buffer {
 	return Buffer.concat(spliceSpans(frame, edits)).subarray(0, -1);
 }
 
-export function withId(frame: Buffer, idSpan: Span, id: RequestId): Buffer {
-	return rewrite(frame, [{ span: idSpan, text: id }]);
+export function replaceId(frame: Buffer, idSpan: Span, id: RequestId): Buffer {
+	return applyEdits(frame, [{ span: idSpan, text: id }]);
 }

@@ -26,7 +26,7 @@ type WantedMembers = {
 
 type WantedEntry = WantedMember & { readonly bytes: Uint8Array };
 
-export function wantedMembers(members: readonly WantedMember[], distinct = false): WantedMembers {
+export function prepareMembers(members: readonly WantedMember[], distinct = false): WantedMembers {
 	return { distinct, members: members.map((member) => ({ ...member, bytes: new TextEncoder().encode(member.name) })) };
 }
 
@@ -120,14 +120,14 @@ function isPlain(bytes: Buffer, start: number, end: number): boolean {
 type MemberLookup = { readonly found: Span } | { readonly missing: "absent" | "not_object" | "duplicate" | "not_json" };
 
 /** Finds a nested member by its path without parsing the rest; reports a repeated name. */
-export function memberSpan(frame: Buffer, within: Span, path: readonly string[]): MemberLookup {
+export function findMember(frame: Buffer, within: Span, path: readonly string[]): MemberLookup {
 	let at = within;
 	for (const name of path) {
 		const start = skipSpace(frame, at.start);
 		if (frame[start] !== OPEN_BRACE) return { missing: "not_object" };
 		const slots = new Int32Array(2).fill(-1);
 		const state = new ScanState();
-		if (scanMembers(state, frame, start, 0, wantedMembers([{ name, slot: 0 }]), slots) === -1) {
+		if (scanMembers(state, frame, start, 0, prepareMembers([{ name, slot: 0 }]), slots) === -1) {
 			return { missing: state.failure === "duplicate_member" ? "duplicate" : "not_json" };
 		}
 		const [from = -1, to = -1] = slots;
@@ -141,7 +141,7 @@ export function memberSpan(frame: Buffer, within: Span, path: readonly string[])
 export function readSpan(frame: Buffer, span: Span | undefined, reviver?: Reviver): unknown {
 	if (span === undefined) return undefined;
 	try {
-		return JSON.parse(spanText(frame, span), reviver);
+		return JSON.parse(readSpanText(frame, span), reviver);
 	} catch {
 		return undefined;
 	}
@@ -154,7 +154,7 @@ export function readSpanExactly(frame: Buffer, span: Span | undefined): unknown 
 	);
 }
 
-export function spanText(frame: Buffer, { start, end }: Span): string {
+export function readSpanText(frame: Buffer, { start, end }: Span): string {
 	return frame.toString("utf8", start, end);
 }
 
@@ -162,7 +162,7 @@ export function spanText(frame: Buffer, { start, end }: Span): string {
 type Reviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
 /** The items of a frame that is a batch: of a valid JSON array. */
-export function batchItems(frame: Buffer): Buffer[] {
+export function splitBatch(frame: Buffer): Buffer[] {
 	const items: Buffer[] = [];
 	let at = skipSpace(frame, skipSpace(frame, 0) + 1);
 	while (at < frame.length && frame[at] !== CLOSE_BRACKET) {

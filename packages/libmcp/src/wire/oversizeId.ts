@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { FrameEvent } from "./frame.ts";
 import { ScanState, skipSpace } from "./jsonSkip.ts";
-import { scanMembers, wantedMembers } from "./members.ts";
+import { prepareMembers, scanMembers } from "./members.ts";
 import type { RequestId } from "./requestId.ts";
-import { lastId, scanEnvelope } from "./scanEnvelope.ts";
+import { findLastId, scanEnvelope } from "./scanEnvelope.ts";
 
 /** The two ends of a frame that was not read whole. */
 type FrameEnds = Pick<Extract<FrameEvent, { type: "oversize" }>, "head" | "tail">;
@@ -12,12 +12,12 @@ type FrameEnds = Pick<Extract<FrameEvent, { type: "oversize" }>, "head" | "tail"
  * The id of a skipped frame, from its two ends: a member `id` before anything nested in the head, or the last member in
  * the tail. Undefined when neither end has it, as when the id is between two large members.
  */
-export function oversizeId({ head, tail }: FrameEnds): RequestId | undefined {
-	return headId(head) ?? lastId(tail);
+export function readOversizeId({ head, tail }: FrameEnds): RequestId | undefined {
+	return headId(head) ?? findLastId(tail);
 }
 
 /** Whether the skipped frame names a method, as far as its ends show, and so is no answer. */
-export function oversizeHasMethod({ head, tail }: FrameEnds): boolean {
+export function hasOversizeMethod({ head, tail }: FrameEnds): boolean {
 	const slots = new Int32Array(2).fill(-1);
 	const closed = Buffer.concat([head, BREAK]);
 	scanMembers(new ScanState(), closed, skipSpace(closed, 0), 0, METHOD, slots);
@@ -30,7 +30,7 @@ export function isOversizeMessage({ head, tail }: FrameEnds): boolean {
 }
 
 const JSONRPC = '"jsonrpc"';
-const METHOD = wantedMembers([{ name: "method", slot: 0 }]);
+const METHOD = prepareMembers([{ name: "method", slot: 0 }]);
 // No JSON value ends at a NUL, so the scan stops there.
 const BREAK = Buffer.from("\0}");
 const LAST_METHOD = /,\s*"method"\s*:\s*"[^"\\]*"\s*(?:,\s*"id"\s*:\s*[^,{}]*)?\}\s*$/;

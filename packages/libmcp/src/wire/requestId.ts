@@ -15,7 +15,7 @@ export function isRequestId(text: string): text is RequestId {
 }
 
 /** The id for a JavaScript value, as `JSON.stringify` would write it. */
-export function requestId(value: string | number): RequestId {
+export function toRequestId(value: string | number): RequestId {
 	const text = typeof value === "number" && !Number.isFinite(value) ? "" : JSON.stringify(value);
 	if (isRequestId(text)) return text;
 	throw new TypeError(
@@ -29,8 +29,8 @@ export function sameRequestId(a: RequestId, b: RequestId): boolean {
 }
 
 /** A single spelling for each id: `"a"` and `"\u0061"` are the same string; numbers stay as they are. */
-export function requestKey(id: RequestId): RequestId {
-	return id.startsWith('"') && id.includes("\\") ? respelt(id) : id;
+export function toRequestKey(id: RequestId): RequestId {
+	return id.startsWith('"') && id.includes("\\") ? respellId(id) : id;
 }
 
 /** Whether the id survives a JavaScript peer that parses it and writes it back. */
@@ -39,24 +39,24 @@ export function isPlainId(text: string): boolean {
 }
 
 /** The id as a JavaScript peer writes it back: `1.0` becomes `1`, large integers are rounded. */
-export function respelt(id: RequestId): RequestId {
+export function respellId(id: RequestId): RequestId {
 	const text = JSON.stringify(JSON.parse(id));
 	return isRequestId(text) ? text : id;
 }
 
 /** The id as the other JSON type, for a peer that mixes them up: `"1"` for `1`, and the reverse; undefined for other strings. */
-export function retyped(id: RequestId): RequestId | undefined {
+export function retypeId(id: RequestId): RequestId | undefined {
 	const text = id.startsWith('"') ? id.slice(1, -1) : `"${id}"`;
 	return parseRequestId(text);
 }
 
 /** The id as a value for `JSON.stringify`, which writes it in its original spelling. */
-export function writtenId(id: RequestId): unknown {
+export function toJsonId(id: RequestId): unknown {
 	return rawJson(id);
 }
 
 /** `String(id)` without floating-point rounding; a cancellation may use this loose form. */
-export function looseRequestId(id: RequestId): string {
+export function toLooseId(id: RequestId): string {
 	if (id.startsWith('"')) return String(JSON.parse(id));
 	return id.replace(/^(-?\d+)\.0+$/, "$1");
 }

@@ -10,7 +10,7 @@ import {
 } from "./envelope.ts";
 import { OVERSIZE_EDGE_BYTES } from "./frame.ts";
 import { CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace, skipValue } from "./jsonSkip.ts";
-import { readString, scanMembers, wantedMembers } from "./members.ts";
+import { prepareMembers, readString, scanMembers } from "./members.ts";
 import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
 
 /**
@@ -53,11 +53,11 @@ const SLOT = {
 	message: 16,
 } as const;
 
-const META = wantedMembers([
+const META = prepareMembers([
 	{ name: "progressToken", slot: SLOT.metaProgressToken },
 	{ name: "io.modelcontextprotocol/protocolVersion", slot: SLOT.metaProtocolVersion },
 ]);
-const PARAMS = wantedMembers([
+const PARAMS = prepareMembers([
 	{ name: "name", slot: SLOT.name },
 	{ name: "arguments", slot: SLOT.arguments },
 	{ name: "_meta", slot: SLOT.meta, inside: META },
@@ -65,12 +65,12 @@ const PARAMS = wantedMembers([
 	{ name: "requestId", slot: SLOT.requestId },
 	{ name: "progressToken", slot: SLOT.progressToken },
 ]);
-const RESULT = wantedMembers([{ name: "isError", slot: SLOT.isError }]);
-const ERROR = wantedMembers([
+const RESULT = prepareMembers([{ name: "isError", slot: SLOT.isError }]);
+const ERROR = prepareMembers([
 	{ name: "code", slot: SLOT.code },
 	{ name: "message", slot: SLOT.message },
 ]);
-const ENVELOPE = wantedMembers(
+const ENVELOPE = prepareMembers(
 	[
 		{ name: "jsonrpc", slot: SLOT.jsonrpc },
 		{ name: "id", slot: SLOT.id },
@@ -235,7 +235,7 @@ function invalid(reason: InvalidReason, at: number, frame?: Buffer): InvalidEnve
 /** The id that the scan passed before it stopped, else the last member, if the frame goes on after that. */
 function ownId(frame: Buffer, stopped: number): RequestId | undefined {
 	const at = span(SLOT.id);
-	if (at === undefined) return stopped < frame.length ? lastId(frame.subarray(-OVERSIZE_EDGE_BYTES)) : undefined;
+	if (at === undefined) return stopped < frame.length ? findLastId(frame.subarray(-OVERSIZE_EDGE_BYTES)) : undefined;
 	return isUtf8(frame.subarray(at.start, at.end)) ? readId(frame, at) : undefined;
 }
 
@@ -245,7 +245,7 @@ const LOWER_T = 0x74;
 const LOWER_N = 0x6e;
 
 /** The id of a message that is unreadable from its beginning: many peers write the id as the last member. */
-export function lastId(tail: Buffer): RequestId | undefined {
+export function findLastId(tail: Buffer): RequestId | undefined {
 	// The last brace closes the message itself, so a scalar member right before it belongs to the envelope.
 	const text = LAST_ID.exec(tail.toString("latin1"))?.[1];
 	return text === undefined ? undefined : parseRequestId(Buffer.from(text, "latin1").toString());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { BoundedQueue, overloadFault } from "../../src/admission/boundedQueue.ts";
+import { BoundedQueue, createOverloadFault } from "../../src/admission/boundedQueue.ts";
 
 verifies("002-faults-class-resource", "a full queue refuses with its bound and size, as a resource fault", () => {
 	const queue = new BoundedQueue<string>(2);
@@ -11,7 +11,7 @@ verifies("002-faults-class-resource", "a full queue refuses with its bound and s
 	const overload = queue.push("c");
 	assert.deepEqual(overload, { code: "QUEUE_OVERLOADED", max: 2, size: 2 });
 	assert.ok(overload);
-	assert.equal(overloadFault(overload, 1).class, "resource");
+	assert.equal(createOverloadFault(overload, 1).class, "resource");
 	assert.deepEqual([...queue], ["a", "b"]);
 });
 

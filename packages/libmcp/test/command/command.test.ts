@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { optionProblem, ownWords } from "../../src/command/arguments.ts";
-import { commandFailure, failureText } from "../../src/command/commandFailure.ts";
-import { nearest } from "../../src/command/nearest.ts";
-import { painted, takesColour } from "../../src/command/terminal.ts";
+import { describeOptionProblem, takeOwnWords } from "../../src/command/arguments.ts";
+import { createCommandFailure, failureText } from "../../src/command/commandFailure.ts";
+import { findNearest } from "../../src/command/nearest.ts";
+import { hasColour, paintText } from "../../src/command/terminal.ts";
 
 test("a failure names the field that its message is about, whatever stands before and after it", () => {
 	for (const [message, field] of [
@@ -19,11 +19,11 @@ test("a failure names the field that its message is about, whatever stands befor
 		["the disk is full", undefined],
 		["it was not as expected: x", undefined],
 	] as const) {
-		const { ok, error } = commandFailure("usage", message);
+		const { ok, error } = createCommandFailure("usage", message);
 		assert.equal(ok, false);
 		assert.deepEqual(error, field === undefined ? { code: "usage", message } : { code: "usage", message, field });
 	}
-	assert.deepEqual(commandFailure("failed", "a: expected b", { field: "c", retryable: true }), {
+	assert.deepEqual(createCommandFailure("failed", "a: expected b", { field: "c", retryable: true }), {
 		ok: false,
 		error: { code: "failed", message: "a: expected b", field: "c", retryable: true },
 	});
@@ -39,7 +39,7 @@ test("what is wrong with an option is said in our words, not the platform's", ()
 			});
 			return undefined;
 		} catch (error) {
-			return optionProblem(error, args, ["port", "bare"], "--help lists them");
+			return describeOptionProblem(error, args, ["port", "bare"], "--help lists them");
 		}
 	};
 	assert.equal(says("--frob=1"), "no option --frob; --help lists them");
@@ -64,31 +64,31 @@ test("a name with one letter wrong is found, and one that is nothing like any is
 		fc.property(fc.constantFrom(...names.slice(1)), fc.nat(), fc.constantFrom("x", ""), (name, at, letter) => {
 			const place = at % name.length;
 			const wrong = name.slice(0, place) + letter + name.slice(place + 1);
-			assert.equal(nearest(wrong, names), name);
+			assert.equal(findNearest(wrong, names), name);
 		}),
 	);
-	assert.equal(nearest("--typ", ["--top", "--type"]), "--type", "of equally close names, the one that it begins");
-	assert.equal(nearest("zzzzzz", names), undefined);
-	assert.equal(nearest("--nope", ["--code"]), undefined, "its dashes are no likeness");
-	assert.equal(nearest("anything", []), undefined);
+	assert.equal(findNearest("--typ", ["--top", "--type"]), "--type", "of equally close names, the one that it begins");
+	assert.equal(findNearest("zzzzzz", names), undefined);
+	assert.equal(findNearest("--nope", ["--code"]), undefined, "its dashes are no likeness");
+	assert.equal(findNearest("anything", []), undefined);
 });
 
 test("of several names that could be meant the closest is suggested, wherever it stands", () => {
 	const names = ["set_customer_records", "get_customer_records", "get_customer_record", "get_customer_recordings"];
 	for (const order of [names, names.toReversed()]) {
-		assert.equal(nearest("get_customer_recrd", order), "get_customer_record");
-		assert.equal(nearest("get_cutsomer_recrods", order), "get_customer_records", "letters that changed places");
-		assert.equal(nearest("get_records", order), undefined, "too many letters are missing");
-		assert.equal(nearest("t_customer_recordings_all", order), "get_customer_recordings");
+		assert.equal(findNearest("get_customer_recrd", order), "get_customer_record");
+		assert.equal(findNearest("get_cutsomer_recrods", order), "get_customer_records", "letters that changed places");
+		assert.equal(findNearest("get_records", order), undefined, "too many letters are missing");
+		assert.equal(findNearest("t_customer_recordings_all", order), "get_customer_recordings");
 	}
 });
 
 test("a word that other tools use for the same thing suggests the name, unless it could be several", () => {
-	assert.equal(nearest("limit", ["query", "top", "mode"]), "top");
-	assert.equal(nearest("--limit", ["--top", "--mode"]), "--top");
-	assert.equal(nearest("arguments", ["tool_id", "args"]), "args");
-	assert.equal(nearest("finding", ["repoPath", "recordId", "outPath"]), "recordId");
-	assert.equal(nearest("count", ["max", "top"]), undefined);
+	assert.equal(findNearest("limit", ["query", "top", "mode"]), "top");
+	assert.equal(findNearest("--limit", ["--top", "--mode"]), "--top");
+	assert.equal(findNearest("arguments", ["tool_id", "args"]), "args");
+	assert.equal(findNearest("finding", ["repoPath", "recordId", "outPath"]), "recordId");
+	assert.equal(findNearest("count", ["max", "top"]), undefined);
 });
 
 test("a failure with a megabyte of blanks is told in one line", () => {
@@ -124,11 +124,11 @@ test("a terminal takes colour unless it cannot or must not, and anything else ta
 		[{ FORCE_COLOR: "1", NO_COLOR: "1" }, false, false],
 	] as const) {
 		setEnvironment(environment);
-		assert.deepEqual([takesColour(stream(true)), takesColour(stream(false))], [terminal, pipe]);
+		assert.deepEqual([hasColour(stream(true)), hasColour(stream(false))], [terminal, pipe]);
 	}
 	setEnvironment({});
-	assert.equal(painted("green", "ok", stream(true)), "\u001b[32mok\u001b[0m");
-	assert.equal(painted("green", "ok", stream(false)), "ok");
+	assert.equal(paintText("green", "ok", stream(true)), "\u001b[32mok\u001b[0m");
+	assert.equal(paintText("green", "ok", stream(false)), "ok");
 });
 
 function setEnvironment(given: NodeJS.ProcessEnv): void {
@@ -139,6 +139,6 @@ function setEnvironment(given: NodeJS.ProcessEnv): void {
 }
 
 test("a command's own words end where two dashes stand alone", () => {
-	assert.deepEqual(ownWords(["a", "--json"]), ["a", "--json"]);
-	assert.deepEqual(ownWords(["a", "--", "--json"]), ["a"]);
+	assert.deepEqual(takeOwnWords(["a", "--json"]), ["a", "--json"]);
+	assert.deepEqual(takeOwnWords(["a", "--", "--json"]), ["a"]);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, normalize } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { fileName, runtimeFolder } from "../../src/command/folders.ts";
+import { openRuntimeFolder, toFileName } from "../../src/command/folders.ts";
 
 const ODD = [
 	"",
@@ -28,22 +28,22 @@ test("whatever a server is called, its file stays in its folder, and is found by
 	const name = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...ODD));
 	fc.assert(
 		fc.property(name, (name) => {
-			const file = fileName(name);
+			const file = toFileName(name);
 			assert.match(file, /^[A-Za-z0-9@_][A-Za-z0-9._@-]{0,47}$/);
 			assert.equal(basename(normalize(file)), file);
-			assert.equal(fileName(file), file);
+			assert.equal(toFileName(file), file);
 		}),
 	);
-	assert.equal(new Set(ODD.map(fileName)).size, ODD.length, "no two of them share a file");
+	assert.equal(new Set(ODD.map(toFileName)).size, ODD.length, "no two of them share a file");
 });
 
 test("a server with the name of a device of Windows has a file all the same", () => {
 	for (const name of ["con", "NUL", "aux.txt", "com1", "lpt9.a.b", "prn."]) {
-		const file = fileName(name);
+		const file = toFileName(name);
 		assert.doesNotMatch(`${file}.jsonl`, /^(?:con|nul|aux|prn|com\d|lpt\d)\./i);
-		assert.equal(fileName(file), file);
+		assert.equal(toFileName(file), file);
 	}
-	for (const name of ["console", "con-a", "nullable", "com10", "auxiliary.x"]) assert.equal(fileName(name), name);
+	for (const name of ["console", "con-a", "nullable", "com10", "auxiliary.x"]) assert.equal(toFileName(name), name);
 });
 
 test("sockets are where XDG says if that is absolute; a relative path would be another folder in each directory", (t) => {
@@ -55,7 +55,7 @@ test("sockets are where XDG says if that is absolute; a relative path would be a
 		rmSync(place, { recursive: true, force: true });
 	});
 	process.env.XDG_RUNTIME_DIR = place;
-	assert.equal(runtimeFolder(), join(place, "holdfast"));
+	assert.equal(openRuntimeFolder(), join(place, "holdfast"));
 	process.env.XDG_RUNTIME_DIR = "relative";
-	assert.equal(runtimeFolder(), join(tmpdir(), `holdfast-${process.getuid?.() ?? -1}`));
+	assert.equal(openRuntimeFolder(), join(tmpdir(), `holdfast-${process.getuid?.() ?? -1}`));
 });

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay, setImmediate as soon } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
-import { inBlockingTurn, inTurn } from "../../src/command/inTurn.ts";
+import { runInBlockingTurn, runInTurn } from "../../src/command/inTurn.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "in-turn-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 test("turns follow one another, whatever becomes of them", async () => {
 	let open = 0;
 	const turn = (fails: boolean) =>
-		inTurn(join(folder, "one", "file"), async () => {
+		runInTurn(join(folder, "one", "file"), async () => {
 			assert.equal(++open, 1);
 			await soon();
 			open--;
@@ -69,25 +69,25 @@ test("a turn that nobody ended holds nobody up, nor does a folder that cannot be
 		writeFileSync(mark, "");
 		const made = new Date(Date.now() + minutes * 60_000);
 		utimesSync(mark, made, made);
-		assert.equal(await inTurn(file, () => minutes), minutes);
+		assert.equal(await runInTurn(file, () => minutes), minutes);
 		assert(!existsSync(mark));
 	}
-	assert.equal(await inTurn("/proc/self/none/file", () => 5), 5);
+	assert.equal(await runInTurn("/proc/self/none/file", () => 5), 5);
 	writeFileSync(join(folder, "no-folder"), "");
 	const inFile = join(folder, "no-folder", "file");
-	assert.throws(() => inBlockingTurn(inFile, () => writeFileSync(inFile, "")), { code: "ENOTDIR", path: inFile });
+	assert.throws(() => runInBlockingTurn(inFile, () => writeFileSync(inFile, "")), { code: "ENOTDIR", path: inFile });
 });
 
 test("a turn under way is not taken for one left behind, however long it lasts", async () => {
 	const file = join(folder, "long", "file");
 	const ends: string[] = [];
 	let next: Promise<unknown> = Promise.resolve();
-	await inTurn(file, async () => {
+	await runInTurn(file, async () => {
 		const [mark = ""] = readdirSync(join(folder, "long")).map((name) => join(folder, "long", name));
 		const hourAgo = new Date(Date.now() - 3_600_000);
 		utimesSync(mark, hourAgo, hourAgo);
 		await until(() => statSync(mark).mtimeMs > hourAgo.getTime(), "the mark is renewed");
-		next = inTurn(file, () => ends.push("next"));
+		next = runInTurn(file, () => ends.push("next"));
 		await delay(100);
 		ends.push("long");
 	});
@@ -98,7 +98,7 @@ test("a turn under way is not taken for one left behind, however long it lasts",
 test("whoever cannot await a turn gives up after a while, and says which file it was", () => {
 	const file = join(folder, "busy");
 	writeFileSync(markOf(file, { host: "elsewhere" }), "");
-	assert.throws(() => inBlockingTurn(file, () => {}), { message: `${file}: another process is changing it` });
+	assert.throws(() => runInBlockingTurn(file, () => {}), { message: `${file}: another process is changing it` });
 });
 
 function markOf(file: string, { host = hostname(), pid = process.pid }): string {

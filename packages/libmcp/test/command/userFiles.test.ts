@@ -4,26 +4,26 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { homeFolder, makeFolder, userFolder } from "../../src/command/folders.ts";
-import { ifPresent, replaceFile } from "../../src/command/replaceFile.ts";
+import { findHome, findUserFolder, makeFolder } from "../../src/command/folders.ts";
+import { readIfPresent, replaceFile } from "../../src/command/replaceFile.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "user-files-"));
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a user's folder is where XDG says, if that is absolute, else in the home folder", () => {
-	assert.equal(userFolder("state", { HOME: "/home/a", XDG_STATE_HOME: "/state" }), "/state/holdfast");
-	assert.equal(userFolder("config", { HOME: "/home/a", XDG_CONFIG_HOME: "here" }), "/home/a/.config/holdfast");
-	assert.equal(userFolder("state", { HOME: "/home/a", XDG_STATE_HOME: "" }), "/home/a/.local/state/holdfast");
+	assert.equal(findUserFolder("state", { HOME: "/home/a", XDG_STATE_HOME: "/state" }), "/state/holdfast");
+	assert.equal(findUserFolder("config", { HOME: "/home/a", XDG_CONFIG_HOME: "here" }), "/home/a/.config/holdfast");
+	assert.equal(findUserFolder("state", { HOME: "/home/a", XDG_STATE_HOME: "" }), "/home/a/.local/state/holdfast");
 	// Where the variable tells nothing the system is asked.
-	for (const HOME of ["", "relative"]) assert.equal(homeFolder({ HOME }), homedir());
+	for (const HOME of ["", "relative"]) assert.equal(findHome({ HOME }), homedir());
 });
 
 test("only what is missing counts as absent; what cannot be read is an error", () => {
 	assert.equal(
-		ifPresent(() => readFileSync(join(folder, "none"), "utf8")),
+		readIfPresent(() => readFileSync(join(folder, "none"), "utf8")),
 		undefined,
 	);
-	assert.throws(() => ifPresent(() => readFileSync(folder, "utf8")), { code: "EISDIR" });
+	assert.throws(() => readIfPresent(() => readFileSync(folder, "utf8")), { code: "EISDIR" });
 });
 
 /** Runs it as a user whom the system does not know. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FAULT_CLASSES } from "../../src/fault/fault.ts";
-import { FAULTS, faultOf, faultRow } from "../../src/fault/faultTable.ts";
+import { FAULTS, findFaultRow, makeFault } from "../../src/fault/faultTable.ts";
 
 const OPERATING = readFileSync(new URL("../../../../docs/operating.md", import.meta.url), "utf8");
 
@@ -21,9 +21,9 @@ test("the page for operators names every code in the row of its class, and none 
 });
 
 test("a code has the class of its row, and a server's own code has no row", () => {
-	assert.equal(faultOf("worker_hung", { detail: "silent" }).class, "timeout");
-	assert.equal(faultRow("payment_declined"), undefined);
-	assert.equal(faultRow("constructor"), undefined);
+	assert.equal(makeFault("worker_hung", { detail: "silent" }).class, "timeout");
+	assert.equal(findFaultRow("payment_declined"), undefined);
+	assert.equal(findFaultRow("constructor"), undefined);
 });
 
 function codesIn(cell: string): string[] {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { unknownTools, unreadableEffects } from "../../src/host/lists/contractWarnings.ts";
+import { warnOfUnknownTools, warnOfUnreadableEffects } from "../../src/host/lists/contractWarnings.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "./harness.ts";
 
 const safe = { effect: { recovery: { kind: "replay_safe" } } } as const;
@@ -47,7 +47,7 @@ test("a probe that is no tool is told too, and a name like no other gets no gues
 	const probe = { tool: "job_sate", arguments: {}, answer: "/state", done: [], safe: [] };
 	const tools = { job: { effect: { recovery: { kind: "probe_required" } }, probe }, "launch rockets": safe } as const;
 	const listed = [{ name: "job" }, { name: "job_state" }, null, { name: 7 }];
-	assert.deepEqual(unknownTools({ tools }, listed, "orders.json"), [
+	assert.deepEqual(warnOfUnknownTools({ tools }, listed, "orders.json"), [
 		'orders.json: tools.job.probe.tool: the server lists no tool "job_sate"; did you mean job_state?',
 		'orders.json: tools: the server lists no tool "launch rockets"',
 	]);
@@ -72,10 +72,10 @@ test("many tools with unreadable declarations make one short warning, without th
 		named("mine"),
 		{ name: "x" },
 	];
-	assert.deepEqual(unreadableEffects({ tools: { mine: safe } }, listed), [
+	assert.deepEqual(warnOfUnreadableEffects({ tools: { mine: safe } }, listed), [
 		'_meta["io.libmcp/effect"] of "t0", "t1", "t2", "t3", "t4" and 5 more cannot be read, so calls in doubt are not run again',
 	]);
-	assert.match(unreadableEffects({ tools: {} }, [named("\u202eevil")])[0] ?? "", /of "\\u202eevil" cannot/);
+	assert.match(warnOfUnreadableEffects({ tools: {} }, [named("\u202eevil")])[0] ?? "", /of "\\u202eevil" cannot/);
 });
 
 function stderrOf(t: TestContext): string[] {

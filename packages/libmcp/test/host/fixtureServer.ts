@@ -266,6 +266,9 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 		case "complain":
 			answer(id, { content: [], isError: true });
 			return;
+		case "question":
+			answer(id, { resultType: "input_required", inputRequests: {} });
+			return;
 		case "structure":
 			// A number that JavaScript would write in another way.
 			process.stdout.write(

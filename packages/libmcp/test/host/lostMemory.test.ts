@@ -69,6 +69,7 @@ void describe("lost memory", { concurrency: 3 }, () => {
 		await bench.tool("put", { key: "a" });
 		await bench.tool("bind", { key: "a", n: 1 });
 		await bench.tool("pay", { do: "complain" });
+		await bench.tool("pay", { do: "question" });
 		await killAndWait(bench);
 		assert.equal(texts(await bench.tool("read"))?.length, 1);
 	});

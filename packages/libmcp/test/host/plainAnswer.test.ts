@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Call, createCall } from "../../src/host/worker/call.ts";
-import { plainAnswer } from "../../src/host/worker/plainAnswer.ts";
+import { readPlainAnswer } from "../../src/host/worker/plainAnswer.ts";
 import type { RequestId } from "../../src/wire/requestId.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 
@@ -25,10 +25,11 @@ test("a result of either writing is read from one end as it is read in full", ()
 		'{"result":{"tools":[],"isError":true},"jsonrpc":"2.0","id":7}',
 		'{"result":{},"jsonrpc":"2.0","id":7}',
 	];
-	for (const text of frames) assert.deepEqual(plainAnswer(Buffer.from(text), LISTED), scanEnvelope(Buffer.from(text)));
+	for (const text of frames)
+		assert.deepEqual(readPlainAnswer(Buffer.from(text), LISTED), scanEnvelope(Buffer.from(text)));
 	for (const isError of [true, false]) {
 		const frame = Buffer.from(`{"result":{"content":["é"],"isError":${isError}},"jsonrpc":"2.0","id":7}`);
-		assert.deepEqual(plainAnswer(frame, CALLED), scanEnvelope(frame));
+		assert.deepEqual(readPlainAnswer(frame, CALLED), scanEnvelope(frame));
 	}
 });
 
@@ -51,7 +52,7 @@ test("what one end does not tell for certain is left to be read in full", () => 
 		["{", LISTED],
 		["", LISTED],
 	];
-	for (const [text, calls] of cases) assert.equal(plainAnswer(Buffer.from(text), calls), undefined, text);
+	for (const [text, calls] of cases) assert.equal(readPlainAnswer(Buffer.from(text), calls), undefined, text);
 });
 
 test("whatever a result holds, one end never tells another story than the whole", () => {
@@ -66,7 +67,7 @@ test("whatever a result holds, one end never tells another story than the whole"
 				const result = { ...members, ...(isError !== undefined && { isError }) };
 				const message = idFirst ? { jsonrpc: "2.0", id, result } : { result, jsonrpc: "2.0", id };
 				const frame = Buffer.from(JSON.stringify(message));
-				const seen = plainAnswer(frame, callsOf({ id, method }));
+				const seen = readPlainAnswer(frame, callsOf({ id, method }));
 				if (seen !== undefined && method === "tools/call") assert.deepEqual(seen, scanEnvelope(frame));
 				// Of anything but a tool's result nobody asks whether it is an error.
 				else if (seen !== undefined) assert.deepEqual({ ...seen, result: 0 }, { ...scanEnvelope(frame), result: 0 });

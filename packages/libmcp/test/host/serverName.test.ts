@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serverName } from "../../src/host/settings/serverName.ts";
+import { deriveServerName } from "../../src/host/settings/serverName.ts";
 
 const NAMES: readonly (readonly [line: string, name: string])[] = [
 	["npx -y @modelcontextprotocol/server-filesystem .", "server-filesystem"],
@@ -41,6 +41,6 @@ const NAMES: readonly (readonly [line: string, name: string])[] = [
 for (const [line, expected] of NAMES) {
 	test(`${line} is called ${expected}`, () => {
 		const [command = "", ...args] = line.split(" ");
-		assert.equal(serverName({ command, args, cwd: "/home/somebody/weather" }), expected);
+		assert.equal(deriveServerName({ command, args, cwd: "/home/somebody/weather" }), expected);
 	});
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tellingLine } from "../../src/host/worker/stderrTail.ts";
+import { findTellingLine } from "../../src/host/worker/stderrTail.ts";
 
 test("the cause of an end is told, not the stack or the notices below it", () => {
 	const lines = ["starting", "npm error could not determine executable to run", "    at run (main.js:1:1)", "^^^"];
 	const notice = "npm error A complete log of this run can be found in: /home/me/.npm/_logs/debug-0.log";
-	assert.equal(tellingLine([...lines, notice, "Node.js v24.0.0"]), lines[1]);
-	assert.equal(tellingLine(["starting", notice]), "starting");
-	assert.equal(tellingLine(["fatal: not a git repository", "cleaning up"]), "fatal: not a git repository");
+	assert.equal(findTellingLine([...lines, notice, "Node.js v24.0.0"]), lines[1]);
+	assert.equal(findTellingLine(["starting", notice]), "starting");
+	assert.equal(findTellingLine(["fatal: not a git repository", "cleaning up"]), "fatal: not a git repository");
 });
 
 test("what Node adds to a warning or an exception, and the warning itself, is no cause", () => {
@@ -15,13 +15,13 @@ test("what Node adds to a warning or an exception, and the warning itself, is no
 		"(node:17) ExperimentalWarning: SQLite is an experimental feature and might change at any time",
 		"(Use `node --trace-warnings ...` to show where the warning was created)",
 	];
-	assert.equal(tellingLine(["the port is taken", ...warned]), "the port is taken");
-	assert.equal(tellingLine(warned), undefined);
+	assert.equal(findTellingLine(["the port is taken", ...warned]), "the port is taken");
+	assert.equal(findTellingLine(warned), undefined);
 	const thrown = ["throw new Refusal()", "^", "Refusal { why: 'no licence' }"];
 	const hint = "(Use `node --trace-uncaught ...` to show where the exception was thrown)";
-	assert.equal(tellingLine([...thrown, hint, "", "Node.js v24.0.0"]), "Refusal { why: 'no licence' }");
+	assert.equal(findTellingLine([...thrown, hint, "", "Node.js v24.0.0"]), "Refusal { why: 'no licence' }");
 	const unhandled = "(node:9) UnhandledPromiseRejectionWarning: Error: no licence";
-	assert.equal(tellingLine([unhandled, ...warned]), unhandled);
+	assert.equal(findTellingLine([unhandled, ...warned]), unhandled);
 	const deprecated = "(node:9) [DEP0040] DeprecationWarning: The `punycode` module cannot be used for long";
-	assert.equal(tellingLine(["Error: no licence", deprecated]), "Error: no licence");
+	assert.equal(findTellingLine(["Error: no licence", deprecated]), "Error: no licence");
 });

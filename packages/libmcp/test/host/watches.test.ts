@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { watchFiles } from "../../src/control/watchFiles.ts";
-import { Quarantine, releaseKey } from "../../src/host/state/quarantine.ts";
+import { computeReleaseKey, Quarantine } from "../../src/host/state/quarantine.ts";
 import { GarbageWatch } from "../../src/host/supervision/misbehaviour.ts";
 import { StderrTail } from "../../src/host/worker/stderrTail.ts";
 
@@ -54,12 +54,12 @@ test("a release in quarantine is let out when one of its files changes", (t) => 
 	writeFileSync(script, "broken");
 	const release = { command: "node", args: [script] };
 	const quarantine = new Quarantine();
-	quarantine.add(releaseKey(release));
-	assert.equal(quarantine.refuseOnce(releaseKey({ ...release, args: [script, "--other"] })), false);
-	assert.equal(quarantine.refuseOnce(releaseKey({ ...release })), true);
+	quarantine.add(computeReleaseKey(release));
+	assert.equal(quarantine.refuseOnce(computeReleaseKey({ ...release, args: [script, "--other"] })), false);
+	assert.equal(quarantine.refuseOnce(computeReleaseKey({ ...release })), true);
 	writeFileSync(script, "repaired it");
-	assert.equal(quarantine.refuseOnce(releaseKey(release)), false);
-	for (let n = 0; n < 40; n++) quarantine.add(releaseKey({ command: `c${n}` }));
+	assert.equal(quarantine.refuseOnce(computeReleaseKey(release)), false);
+	for (let n = 0; n < 40; n++) quarantine.add(computeReleaseKey({ command: `c${n}` }));
 	assert.equal(quarantine.size, 16);
 });
 

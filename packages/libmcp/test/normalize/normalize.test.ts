@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { normalizeLocation, normalizePath } from "../../src/normalize/paths.ts";
 import {
-	methodTokens,
+	createMethodTokens,
+	describeNormalizeError,
 	type Normalized,
 	normalizeFields,
 	normalizeInteger,
-	normalizeMessage,
 } from "../../src/normalize/values.ts";
 
 /** The value, or the code of the refusal. */
@@ -62,9 +62,9 @@ verifies(
 test("a refusal names the field, what was expected and what came", () => {
 	const refused = normalizeInteger("top", "11", { min: 1, max: 10 });
 	assert.ok(!refused.ok);
-	assert.equal(normalizeMessage(refused.error), 'top: expected an integer from 1 to 10, got "11"');
+	assert.equal(describeNormalizeError(refused.error), 'top: expected an integer from 1 to 10, got "11"');
 	const long = normalizeInteger("top", "x".repeat(500));
-	assert.ok(!long.ok && normalizeMessage(long.error).length < 150);
+	assert.ok(!long.ok && describeNormalizeError(long.error).length < 150);
 });
 
 verifies(
@@ -77,7 +77,7 @@ verifies(
 		assert.deepEqual(outcome(normalizeFields({ path: ["a"], file: ["a"] }, aliases)), { path: ["a"] });
 		const conflict = normalizeFields({ path: "a", file: "b" }, aliases);
 		assert.ok(!conflict.ok);
-		assert.equal(normalizeMessage(conflict.error), 'path: expected one value under path and file, got ["a","b"]');
+		assert.equal(describeNormalizeError(conflict.error), 'path: expected one value under path and file, got ["a","b"]');
 		assert.equal(outcome(normalizeFields({ file: 1, file_path: "1" }, aliases)), "refused: conflict");
 		const hostile = normalizeFields(JSON.parse('{"__proto__":{"x":1}}'), aliases);
 		assert.ok(hostile.ok && Object.hasOwn(hostile.value, "__proto__") && !("x" in hostile.value));
@@ -165,7 +165,7 @@ verifies(
 	"002-normalization-method-tokens",
 	"a name in another case or with other separators is the canonical one",
 	() => {
-		const tokens = methodTokens(["read_file", "show-file", "ping"], { cat: "read_file" });
+		const tokens = createMethodTokens(["read_file", "show-file", "ping"], { cat: "read_file" });
 		for (const spelling of [
 			"read_file",
 			"read-file",
@@ -180,9 +180,9 @@ verifies(
 		}
 		assert.equal(outcome(tokens("tool", "reed_file")), "refused: unknown");
 		assert.equal(outcome(tokens("tool", 7)), "refused: wrong_type");
-		const twins = methodTokens(["a_b", "ab"]);
+		const twins = createMethodTokens(["a_b", "ab"]);
 		assert.equal(outcome(twins("tool", "ab")), "ab");
 		assert.equal(outcome(twins("tool", "AB")), "refused: ambiguous");
-		assert.throws(() => methodTokens(["a"], { b: "c" }), /alias b: expected one of a, got c/);
+		assert.throws(() => createMethodTokens(["a"], { b: "c" }), /alias b: expected one of a, got c/);
 	},
 );

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { markedEnvironment, newCustodyMark } from "../../src/process/processTable.ts";
+import { createCustodyMark, markEnvironment } from "../../src/process/processTable.ts";
 import { aliveOf, isAlive, processesNaming, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const HOST = fileURLToPath(new URL("./fixtures/host.ts", import.meta.url));
@@ -134,8 +134,8 @@ test("a host killed after its program was removed leaves nothing behind", { skip
 });
 
 test("where there is no shell to wait for the host's end, Node waits for it", { skip: linuxOnly }, async () => {
-	const mark = newCustodyMark();
-	const env = markedEnvironment(process.env, mark);
+	const mark = createCustodyMark();
+	const env = markEnvironment(process.env, mark);
 	const tree = spawn(process.execPath, [TREE_SCRIPT, "leader", "stubborn"], { env, detached: true });
 	const roles = await readRoles(tree.stdout);
 	const guardian = start(GUARDIAN, JSON.stringify({ mark, graceMs: 200 }));

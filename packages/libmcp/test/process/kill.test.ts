@@ -11,11 +11,11 @@ import { type CommandOutcome, killWindowsTree, reportKillFailure } from "../../s
 import { killPosixTree } from "../../src/process/posixKill.ts";
 import {
 	carriesMark,
-	markedEnvironment,
-	newCustodyMark,
+	createCustodyMark,
+	markEnvironment,
 	parseProcStat,
 	parsePs,
-	startOf,
+	readStartTime,
 } from "../../src/process/processTable.ts";
 import { spawnCommand } from "../../src/process/spawnCustody.ts";
 import type { TelemetryRecord } from "../../src/telemetry/record.ts";
@@ -89,7 +89,7 @@ test("only a group of the tree's own is signalled as one", { skip: process.platf
 	const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1_000)"], { stdio: "ignore" });
 	const { pid = 0 } = child;
 	t.after(() => child.kill("SIGKILL"));
-	const startedAt = startOf(pid);
+	const startedAt = readStartTime(pid);
 	assert.ok(startedAt !== undefined);
 	const kill = t.mock.method(process, "kill");
 	const { survivors } = await killPosixTree({ pid, startedAt }, 5_000);
@@ -104,13 +104,13 @@ test("a tree inside a marked one carries both marks, so that ending either finds
 		if (before === undefined) delete process.env[CUSTODY_VARIABLE];
 		else process.env[CUSTODY_VARIABLE] = before;
 	});
-	const [outer, inner] = [newCustodyMark(), newCustodyMark()];
-	Object.assign(process.env, markedEnvironment({}, outer));
-	const block = `A=1\0${CUSTODY_VARIABLE}=${markedEnvironment({}, inner)[CUSTODY_VARIABLE]}\0B=2`;
+	const [outer, inner] = [createCustodyMark(), createCustodyMark()];
+	Object.assign(process.env, markEnvironment({}, outer));
+	const block = `A=1\0${CUSTODY_VARIABLE}=${markEnvironment({}, inner)[CUSTODY_VARIABLE]}\0B=2`;
 	for (const [mark, carried] of [
 		[outer, true],
 		[inner, true],
-		[newCustodyMark(), false],
+		[createCustodyMark(), false],
 	] as const)
 		assert.equal(carriesMark(block, mark), carried);
 });
@@ -137,7 +137,7 @@ test("the start of a child that has ended already is known in the turn of its sp
 	const child = spawn("/bin/sh", ["-c", "exit 0"], { stdio: "ignore" });
 	spawnSync("/bin/sh", ["-c", "sleep 0.2"]);
 	assert.ok(child.pid !== undefined);
-	assert.equal(typeof startOf(child.pid), "number");
+	assert.equal(typeof readStartTime(child.pid), "number");
 });
 
 test("on Windows a batch file runs through cmd with every special character escaped", () => {

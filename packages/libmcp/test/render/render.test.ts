@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { countText, fieldLines, noteLines, tableLines } from "../../src/render/lines.ts";
-import { jsonPorcelain, porcelain, renderModeSchema, selectRenderMode } from "../../src/render/porcelain.ts";
-import { plainText, renderPath, truncateText } from "../../src/render/terminalText.ts";
+import { renderCount, renderFields, renderNotes, renderTable } from "../../src/render/lines.ts";
+import {
+	createRenderModeSchema,
+	renderJsonPorcelain,
+	renderPorcelain,
+	selectRenderMode,
+} from "../../src/render/porcelain.ts";
+import { renderPath, toPlainText, truncateText } from "../../src/render/terminalText.ts";
 
 const anyText = fc.string({
 	unit: fc.oneof(
@@ -27,7 +32,7 @@ verifies(
 			const refused = selectRenderMode(wrong);
 			assert.ok(!refused.ok && refused.error.field === "render" && refused.error.expected === "one of porcelain, json");
 		}
-		assert.deepEqual(renderModeSchema().enum, ["porcelain", "json"]);
+		assert.deepEqual(createRenderModeSchema().enum, ["porcelain", "json"]);
 	},
 );
 
@@ -35,10 +40,10 @@ verifies(
 	"002-porcelain-no-detail-taxonomy",
 	"a tool's own detail argument stands beside render and is not looked at",
 	() => {
-		const properties = { render: renderModeSchema(), detail: { enum: ["names", "everything"] } };
+		const properties = { render: createRenderModeSchema(), detail: { enum: ["names", "everything"] } };
 		assert.deepEqual(Object.keys(properties), ["render", "detail"]);
 		assert.deepEqual(selectRenderMode("porcelain"), { ok: true, value: "porcelain" });
-		assert.ok(!JSON.stringify(renderModeSchema()).includes("detail"));
+		assert.ok(!JSON.stringify(createRenderModeSchema()).includes("detail"));
 	},
 );
 
@@ -48,7 +53,7 @@ verifies(
 	() => {
 		fc.assert(
 			fc.property(anyText, fc.array(anyText, { maxLength: 20 }), anyBound, (summary, lines, bound) => {
-				const text = porcelain(summary, lines, bound);
+				const text = renderPorcelain(summary, lines, bound);
 				assert.ok(text.length <= bound.maxChars, `${text.length} > ${bound.maxChars}`);
 				assert.ok(text === "" || text.split("\n").length <= bound.maxLines);
 				for (const line of text.split("\n")) {
@@ -60,7 +65,7 @@ verifies(
 		);
 		fc.assert(
 			fc.property(fc.jsonValue(), anyBound, (value, bound) => {
-				const text = jsonPorcelain(value, bound);
+				const text = renderJsonPorcelain(value, bound);
 				assert.ok(text.length <= bound.maxChars && (text === "" || text.split("\n").length <= bound.maxLines));
 			}),
 			{ numRuns: 500 },
@@ -80,7 +85,7 @@ verifies("002-porcelain-deterministic", "the same data gives the same bytes, wha
 	};
 	fc.assert(
 		fc.property(fc.jsonValue(), (value) => {
-			assert.equal(jsonPorcelain(value), jsonPorcelain(shuffled(value)));
+			assert.equal(renderJsonPorcelain(value), renderJsonPorcelain(shuffled(value)));
 		}),
 		{ numRuns: 500 },
 	);
@@ -91,12 +96,12 @@ verifies(
 	"the summary is the first line and survives truncation, which says what it dropped",
 	() => {
 		const lines = Array.from({ length: 50 }, (_, n) => `row ${n}`);
-		assert.equal(porcelain("50 rows", lines, { maxLines: 4 }), "50 rows\nrow 0\nrow 1\n… 48 more lines");
-		assert.equal(porcelain("50 rows", lines, { maxChars: 30 }), "50 rows\nrow 0\n… 49 more lines");
-		assert.equal(porcelain("50 rows", lines, { maxLines: 1 }), "50 rows");
-		assert.equal(porcelain("2 rows", ["a", "b"], { maxLines: 3 }), "2 rows\na\nb");
-		assert.equal(porcelain("2 rows", ["a", "b"], { maxLines: 2 }), "2 rows\n… 2 more lines");
-		assert.equal(porcelain("only"), "only");
+		assert.equal(renderPorcelain("50 rows", lines, { maxLines: 4 }), "50 rows\nrow 0\nrow 1\n… 48 more lines");
+		assert.equal(renderPorcelain("50 rows", lines, { maxChars: 30 }), "50 rows\nrow 0\n… 49 more lines");
+		assert.equal(renderPorcelain("50 rows", lines, { maxLines: 1 }), "50 rows");
+		assert.equal(renderPorcelain("2 rows", ["a", "b"], { maxLines: 3 }), "2 rows\na\nb");
+		assert.equal(renderPorcelain("2 rows", ["a", "b"], { maxLines: 2 }), "2 rows\n… 2 more lines");
+		assert.equal(renderPorcelain("only"), "only");
 	},
 );
 
@@ -139,8 +144,8 @@ verifies("002-porcelain-primitive-notes", "notes come in one order and one form,
 		"warning: 2 files were skipped [partial]",
 		"note: the index is 3 commits behind [stale_index]",
 	];
-	assert.deepEqual(noteLines(notes), expected);
-	assert.deepEqual(noteLines(notes.toReversed()), expected);
+	assert.deepEqual(renderNotes(notes), expected);
+	assert.deepEqual(renderNotes(notes.toReversed()), expected);
 });
 
 verifies("002-porcelain-primitive-paths", "paths are relative to the root, with / on every platform", () => {
@@ -154,13 +159,13 @@ verifies("002-porcelain-primitive-paths", "paths are relative to the root, with 
 });
 
 verifies("002-porcelain-primitive-patterns", "summary with rows, key and value, and a small table", () => {
-	assert.deepEqual(fieldLines({ state: "ready", restarts: 0, fault: null, absent: undefined }), [
+	assert.deepEqual(renderFields({ state: "ready", restarts: 0, fault: null, absent: undefined }), [
 		"state: ready",
 		"restarts: 0",
 		"fault: -",
 	]);
 	assert.deepEqual(
-		tableLines(
+		renderTable(
 			["method", "calls", "last"],
 			[
 				["read", 12, "ok"],
@@ -170,7 +175,7 @@ verifies("002-porcelain-primitive-patterns", "summary with rows, key and value, 
 		["method       calls  last", "read            12  ok", "longer name      3  -"],
 	);
 	assert.deepEqual(
-		tableLines(
+		renderTable(
 			["a", "b"],
 			[
 				["索引", "x"],
@@ -179,22 +184,22 @@ verifies("002-porcelain-primitive-patterns", "summary with rows, key and value, 
 		),
 		["a     b", "索引  x", "y     z"],
 	);
-	assert.deepEqual(tableLines(["a"], []), ["a"]);
-	assert.equal(tableLines(["a", "b"], [["x\ny", "z".repeat(90)]])[1]?.includes("\n"), false);
+	assert.deepEqual(renderTable(["a"], []), ["a"]);
+	assert.equal(renderTable(["a", "b"], [["x\ny", "z".repeat(90)]])[1]?.includes("\n"), false);
 	assert.deepEqual(
-		[countText(0, "file"), countText(1, "file"), countText(2, "entry", "entries")],
+		[renderCount(0, "file"), renderCount(1, "file"), renderCount(2, "entry", "entries")],
 		["no files", "1 file", "2 entries"],
 	);
 	assert.equal(
-		jsonPorcelain({ b: [1, 2, 3, 4, 5], a: { z: 1, y: "é\n" }, c: null }),
+		renderJsonPorcelain({ b: [1, 2, 3, 4, 5], a: { z: 1, y: "é\n" }, c: null }),
 		'3 fields\na: {y: "é\\n", z: 1}\nb: [1, 2, 3, +2 more]\nc: null',
 	);
-	assert.equal(jsonPorcelain(["x", { a: 1 }], { summary: "2 hits" }), '2 hits\n[0] "x"\n[1] {a: 1}');
-	assert.equal(jsonPorcelain(7), "7");
+	assert.equal(renderJsonPorcelain(["x", { a: 1 }], { summary: "2 hits" }), '2 hits\n[0] "x"\n[1] {a: 1}');
+	assert.equal(renderJsonPorcelain(7), "7");
 });
 
 test("controls, separators and direction marks show as escapes", () => {
-	assert.equal(plainText("a\u001b[31mb\u0007\u2028\u202ec\ud800"), "a\\x1b[31mb\\x07\\u2028\\u202ec\ufffd");
-	assert.equal(plainText("a\u{e0041}\u2060b\u{e0100}\u00ad"), "a\\u{e0041}\\u2060b\\u{e0100}\\xad");
-	assert.equal(plainText("naïve 👩‍👩‍👧 ❤️ می‌خواهم"), "naïve 👩‍👩‍👧 ❤️ می‌خواهم");
+	assert.equal(toPlainText("a\u001b[31mb\u0007\u2028\u202ec\ud800"), "a\\x1b[31mb\\x07\\u2028\\u202ec\ufffd");
+	assert.equal(toPlainText("a\u{e0041}\u2060b\u{e0100}\u00ad"), "a\\u{e0041}\\u2060b\\u{e0100}\\xad");
+	assert.equal(toPlainText("naïve 👩‍👩‍👧 ❤️ می‌خواهم"), "naïve 👩‍👩‍👧 ❤️ می‌خواهم");
 });

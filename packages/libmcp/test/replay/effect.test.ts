@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { contractOf, effectOfMethod, effectOfTool, isEffectUnreadable, parseEffect } from "../../src/replay/effect.ts";
+import {
+	findMethodEffect,
+	isEffectUnreadable,
+	parseEffect,
+	readToolEffect,
+	resolveContract,
+} from "../../src/replay/effect.ts";
 import { isPointer, resolvePointer } from "../../src/replay/jsonPointer.ts";
 
 const declared = (effect: unknown, annotations: unknown = {}) => ({
@@ -12,7 +18,7 @@ const declared = (effect: unknown, annotations: unknown = {}) => ({
 });
 
 verifies("002-replay-explicit-contract", "declared _meta comes first, then annotations, else at most once", () => {
-	const kind = (tool: unknown) => effectOfTool(tool).recovery.kind;
+	const kind = (tool: unknown) => readToolEffect(tool).recovery.kind;
 	assert.equal(kind(declared({ recovery: { kind: "at_most_once" } }, { readOnlyHint: true })), "at_most_once");
 	assert.equal(kind(declared({ recovery: { kind: "probe_required" } })), "probe_required");
 	assert.equal(kind({ annotations: { readOnlyHint: true } }), "replay_safe");
@@ -57,7 +63,7 @@ test("a declaration that cannot be read outweighs the annotations, since it may 
 	const journaled = { recovery: { kind: "probe_required" }, journal: { key: "/key" } };
 	for (const effect of [null, "never", {}, { recovery: { kind: "sometimes" } }, journaled]) {
 		const tool = declared(effect, annotations);
-		assert.equal(effectOfTool(tool).recovery.kind, "at_most_once", JSON.stringify(effect));
+		assert.equal(readToolEffect(tool).recovery.kind, "at_most_once", JSON.stringify(effect));
 		assert.equal(isEffectUnreadable(tool), true);
 	}
 	assert.equal(isEffectUnreadable(declared({ recovery: "at_most_once" })), false);
@@ -67,11 +73,11 @@ test("a declaration that cannot be read outweighs the annotations, since it may 
 test("a deduplicated call is convergent only when its key is in the call", () => {
 	const recovery = { kind: "deduplicated", key: "/order/id" } as const;
 	assert.equal(
-		contractOf(recovery, () => ({ order: { id: "a" } })),
+		resolveContract(recovery, () => ({ order: { id: "a" } })),
 		"convergent",
 	);
 	assert.equal(
-		contractOf(recovery, () => ({ order: { id: 7 } })),
+		resolveContract(recovery, () => ({ order: { id: 7 } })),
 		"convergent",
 	);
 	for (const args of [
@@ -83,12 +89,12 @@ test("a deduplicated call is convergent only when its key is in the call", () =>
 		{ order: { id: ["a"] } },
 	]) {
 		assert.equal(
-			contractOf(recovery, () => args),
+			resolveContract(recovery, () => args),
 			"never_replay",
 		);
 	}
 	assert.equal(
-		contractOf({ kind: "probe_required" }, () => undefined),
+		resolveContract({ kind: "probe_required" }, () => undefined),
 		"probe_required",
 	);
 });
@@ -96,9 +102,10 @@ test("a deduplicated call is convergent only when its key is in the call", () =>
 test("methods of both eras have a default and everything else is at most once", () => {
 	const safe = ["initialize", "ping", "tools/list", "resources/read", "prompts/get", "completion/complete"];
 	const modern = ["server/discover", "subscriptions/listen"];
-	for (const method of [...safe, ...modern]) assert.equal(effectOfMethod(method).recovery.kind, "replay_safe", method);
+	for (const method of [...safe, ...modern])
+		assert.equal(findMethodEffect(method).recovery.kind, "replay_safe", method);
 	for (const method of ["tools/call", "tasks/cancel", "sampling/createMessage", "anything", "toString"]) {
-		assert.equal(effectOfMethod(method).recovery.kind, "at_most_once", method);
+		assert.equal(findMethodEffect(method).recovery.kind, "at_most_once", method);
 	}
 });
 
@@ -115,7 +122,7 @@ test("a pointer finds what it names and nothing inherited", () => {
 	fc.assert(
 		fc.property(fc.anything(), fc.string(), (value, text) => {
 			resolvePointer(value, `/${text}`);
-			effectOfTool(value);
+			readToolEffect(value);
 		}),
 	);
 });

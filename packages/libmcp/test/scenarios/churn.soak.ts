@@ -1,14 +1,14 @@
 // Kills and upgrades for as long as the soak runs: `npm run soak -- packages/libmcp/test/scenarios/churn.soak.ts`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chaos, load, seededRandom } from "../../src/testing/chaos.ts";
+import { applyLoad, createRandom, injectChaos } from "../../src/testing/chaos.ts";
 import { contentOf, faultOf, fixtureSession } from "./fixtureSession.ts";
 
 const MINUTES = Number(process.env.HOLDFAST_SOAK_MINUTES ?? 10);
 
 test(`${MINUTES} minutes of kills and upgrades under load`, { timeout: (MINUTES + 2) * 60_000 }, async (t) => {
 	const seed = Date.now() % 1_000_000;
-	const random = seededRandom(seed);
+	const random = createRandom(seed);
 	const restarts = { intensity: 1_000, maxBackoffMs: 100 };
 	const { client, host, log, command } = await fixtureSession(t, {}, { restarts, rollouts: { probationMs: 500 } });
 	contentOf(await client.call("read", { key: "warm" }));
@@ -19,7 +19,7 @@ test(`${MINUTES} minutes of kills and upgrades under load`, { timeout: (MINUTES 
 	const killing = (async () => {
 		while (going()) {
 			const victim = () => (host.state().ready ? host.state().workerPid : undefined);
-			kills += (await chaos(victim, { times: 1, minMs: 50, maxMs: 1_500, random })).length;
+			kills += (await injectChaos(victim, { times: 1, minMs: 50, maxMs: 1_500, random })).length;
 		}
 	})();
 	const upgrading = (async () => {
@@ -42,7 +42,7 @@ test(`${MINUTES} minutes of kills and upgrades under load`, { timeout: (MINUTES 
 				`${tool}: ${kind}`,
 			);
 		};
-		await load({ calls: 300, inFlight: 60, perSecond: 400, run });
+		await applyLoad({ calls: 300, inFlight: 60, perSecond: 400, run });
 		const { totals } = host.telemetry();
 		assert.equal(totals.requests, totals.successes + totals.errors + totals.cancelled + totals.inFlight);
 	}

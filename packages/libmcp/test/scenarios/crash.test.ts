@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { chaos, load, seededRandom } from "../../src/testing/chaos.ts";
+import { applyLoad, createRandom, injectChaos } from "../../src/testing/chaos.ts";
 import { fixtureCommand } from "../../src/testing/fixtureConfig.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
 import { contentOf, ERAS, faultOf, fixtureSession, killWorker } from "./fixtureSession.ts";
@@ -58,9 +58,9 @@ for (const { era, modern } of ERAS) {
 			contentOf(await client.call("read", { key: "warm" }));
 			let replays = 0;
 			host.events.on("replay", () => replays++);
-			const random = seededRandom(7);
+			const random = createRandom(7);
 			let striking = true;
-			const strikes = chaos(() => (host.state().ready ? host.state().workerPid : undefined), {
+			const strikes = injectChaos(() => (host.state().ready ? host.state().workerPid : undefined), {
 				times: kills,
 				minMs: 30,
 				maxMs: 250,
@@ -71,7 +71,7 @@ for (const { era, modern } of ERAS) {
 			const answers = new Map<string, Answer>();
 			let n = 0;
 			while (striking || answers.size < 400) {
-				await load({
+				await applyLoad({
 					calls: 200,
 					inFlight: 200,
 					perSecond: 500,

@@ -13,7 +13,12 @@ import {
 	fixtureCommand,
 } from "../../src/testing/fixtureConfig.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
-import { leftovers, type TestSession, type TestSessionOptions, testSession } from "../../src/testing/testSession.ts";
+import {
+	findLeftovers,
+	type TestSession,
+	type TestSessionOptions,
+	testSession,
+} from "../../src/testing/testSession.ts";
 
 /** A session over fixture workers, its effect log, and the fixture's command in other guises. */
 export type FixtureSession = TestSession & {
@@ -38,7 +43,7 @@ export async function fixtureSession(
 	t.after(async () => {
 		await session.close();
 		assert.deepEqual(session.client.violations, []);
-		assert.deepEqual(await leftovers(session.mark, 30_000), [], "processes left behind");
+		assert.deepEqual(await findLeftovers(session.mark, 30_000), [], "processes left behind");
 	});
 	return { ...session, folder, log, command };
 }

@@ -9,7 +9,7 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { host } from "../../src/control/host.ts";
 import { fixtureCommand } from "../../src/testing/fixtureConfig.ts";
 import { TestClient } from "../../src/testing/testClient.ts";
-import { leftovers, sessionMark } from "../../src/testing/testSession.ts";
+import { createSessionMark, findLeftovers } from "../../src/testing/testSession.ts";
 import { contentOf, faultOf, fixtureSession, temporary } from "./fixtureSession.ts";
 
 setFlagsFromString("--expose-gc");
@@ -117,7 +117,7 @@ test("S14: a client that stops reading holds up the worker, not the host's memor
 	const folder = temporary(t);
 	const toHost = new PassThrough();
 	const fromHost = new PassThrough({ highWaterMark: 64 * 1024 });
-	const mark = sessionMark();
+	const mark = createSessionMark();
 	const running = host({
 		...fixtureCommand({ effects: `${folder}/effects.jsonl` }),
 		env: mark.env,
@@ -143,5 +143,5 @@ test("S14: a client that stops reading holds up the worker, not the host's memor
 	assert.deepEqual(client.violations, []);
 	toHost.end();
 	await running.close();
-	assert.deepEqual(await leftovers(mark, 30_000), []);
+	assert.deepEqual(await findLeftovers(mark, 30_000), []);
 });

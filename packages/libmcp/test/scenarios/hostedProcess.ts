@@ -7,7 +7,7 @@ import type { HostOptions } from "../../src/host/settings/options.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
 import { type FixtureConfig, fixtureCommand } from "../../src/testing/fixtureConfig.ts";
 import { TestClient } from "../../src/testing/testClient.ts";
-import { type SessionMark, sessionMark } from "../../src/testing/testSession.ts";
+import { createSessionMark, type SessionMark } from "../../src/testing/testSession.ts";
 import { temporary } from "./fixtureSession.ts";
 
 const HOST_PROCESS = fileURLToPath(new URL("hostProcess.ts", import.meta.url));
@@ -29,7 +29,7 @@ export async function hostedProcess(
 	options: Partial<HostOptions> & { readonly modern?: boolean } = {},
 ): Promise<HostedProcess> {
 	const log = new EffectLog(join(temporary(t), "effects.jsonl"));
-	const mark = sessionMark();
+	const mark = createSessionMark();
 	const { modern = false, ...hostOptions } = options;
 	const hosted = { ...fixtureCommand({ effects: log.path, ...config }), name: "fixture", ...hostOptions };
 	const child = spawn(

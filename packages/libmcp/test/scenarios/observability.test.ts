@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { postmortem } from "../../src/telemetry/postmortem.ts";
+import { writePostmortem } from "../../src/telemetry/postmortem.ts";
 import { contentOf, faultOf, fixtureSession, killWorker, temporary } from "./fixtureSession.ts";
 
 verifies(
@@ -59,7 +59,7 @@ verifies(
 		const lines = readdirSync(telemetryDirectory).flatMap((name) =>
 			readFileSync(join(telemetryDirectory, name), "utf8").split("\n"),
 		);
-		const found = postmortem(lines);
+		const found = writePostmortem(lines);
 		assert.equal(found.badLines, 0);
 		assert.deepEqual(found.telemetry.totals, live.totals);
 		assert.deepEqual(

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { RolloutStep } from "../../src/telemetry/healthBoard.ts";
-import { load } from "../../src/testing/chaos.ts";
+import { applyLoad } from "../../src/testing/chaos.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
 import { contentOf, ERAS, faultOf, fixtureSession, temporary } from "./fixtureSession.ts";
 import { hostedProcess } from "./hostedProcess.ts";
@@ -48,7 +48,7 @@ void describe("upgrades", { concurrency: 3 }, () => {
 				const answers: Answer[] = [];
 				while (rolling) {
 					const run = () => client.call(n % 2 === 0 ? "read" : "pay", { key: `k${n++}`, ms: n % 7 });
-					answers.push(...(await load({ calls: 60, inFlight: 20, perSecond: 300, run })));
+					answers.push(...(await applyLoad({ calls: 60, inFlight: 20, perSecond: 300, run })));
 				}
 				await rolled;
 				for (const answer of answers) contentOf(answer);

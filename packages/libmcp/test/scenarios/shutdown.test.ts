@@ -4,7 +4,7 @@ import { describe } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { leftovers } from "../../src/testing/testSession.ts";
+import { findLeftovers } from "../../src/testing/testSession.ts";
 import { contentOf } from "./fixtureSession.ts";
 import { type HostedProcess, hostedProcess } from "./hostedProcess.ts";
 
@@ -36,7 +36,7 @@ void describe("the ends of a host", { concurrency: true }, () => {
 				assert.equal(contentOf(await short).key, "short");
 				const exit = await exited;
 				assert.deepEqual({ code: exit.code, signal: exit.signal }, { code: 0, signal: null }, hosted.stderr());
-				assert.deepEqual(await leftovers(mark, 30_000), []);
+				assert.deepEqual(await findLeftovers(mark, 30_000), []);
 				void endless;
 				assert.deepEqual(client.violations, []);
 			},
@@ -54,7 +54,7 @@ verifies(
 		await until(() => mark.living().length >= 4, "the worker's children");
 		child.kill("SIGKILL");
 		assert.equal((await exited).signal, "SIGKILL");
-		assert.deepEqual(await leftovers(mark, 30_000), []);
+		assert.deepEqual(await findLeftovers(mark, 30_000), []);
 	},
 	{ timeout: 120_000 },
 );
@@ -67,7 +67,7 @@ verifies(
 		contentOf(await client.call("read", { key: "warm" }));
 		child.stdout?.destroy();
 		child.stdin?.destroy();
-		assert.deepEqual(await leftovers(mark, 30_000), []);
+		assert.deepEqual(await findLeftovers(mark, 30_000), []);
 		await delay(1);
 	},
 	{ timeout: 120_000 },

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modernResult } from "../../src/server/protocol/fitResult.ts";
+import { completeModernResult } from "../../src/server/protocol/fitResult.ts";
 import { WrittenResult } from "../../src/server/protocol/outlet.ts";
 
 const INFO = { name: "s", version: "1" };
 
 function stampedText(members: string, method = "tools/call"): string {
-	const result = modernResult(method, new WrittenResult(members), INFO);
+	const result = completeModernResult(method, new WrittenResult(members), INFO);
 	return result instanceof WrittenResult ? `{${result.members}}` : JSON.stringify(result);
 }
 
@@ -19,7 +19,7 @@ test("a written result is stamped like any other, and its text stays as it is", 
 		"",
 	])
 		for (const method of ["tools/call", "tools/list"]) {
-			const plain = JSON.stringify(modernResult(method, JSON.parse(`{${members}}`), INFO));
+			const plain = JSON.stringify(completeModernResult(method, JSON.parse(`{${members}}`), INFO));
 			assert.equal(stampedText(members, method), plain, members);
 		}
 	for (const inner of ['{"n":1e400,"m":1.0}', '{"_meta":1e400,"resultType":1.0}'])

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Subscriptions } from "../../src/server/session/subscriptions.ts";
-import { requestId } from "../../src/wire/requestId.ts";
+import { toRequestId } from "../../src/wire/requestId.ts";
 
 const DESCRIPTION = { info: { name: "watched", version: "1" }, capabilities: { resources: { subscribe: true } } };
 
@@ -12,7 +12,7 @@ function listening(): { listen(id: number, uris: readonly string[]): () => void;
 	return {
 		sent,
 		listen: (id, resourceSubscriptions) =>
-			subscriptions.listen(requestId(id), { notifications: { resourceSubscriptions } }, DESCRIPTION, outlet),
+			subscriptions.listen(toRequestId(id), { notifications: { resourceSubscriptions } }, DESCRIPTION, outlet),
 	};
 }
 

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { metrics, trace } from "@opentelemetry/api";
 import { createFault } from "../../src/fault/fault.ts";
 import { HealthBoard } from "../../src/telemetry/healthBoard.ts";
-import { openTelemetrySink } from "../../src/telemetry/openTelemetry.ts";
-import { prometheusText } from "../../src/telemetry/prometheus.ts";
+import { createOpenTelemetrySink } from "../../src/telemetry/openTelemetry.ts";
+import { writePrometheus } from "../../src/telemetry/prometheus.ts";
 import { TelemetryLedger } from "../../src/telemetry/telemetryLedger.ts";
 
 const FAULT = createFault("process", "exit", { detail: "code 1", generation: 1 });
@@ -21,7 +21,7 @@ test("the Prometheus text holds the counters of both payloads, labels escaped", 
 	ledger.ended(call, { kind: "ok" });
 	ledger.began("ping");
 	ledger.faulted(FAULT);
-	const text = prometheusText("a\\b", health.snapshot(), ledger.snapshot());
+	const text = writePrometheus("a\\b", health.snapshot(), ledger.snapshot());
 	for (const line of [
 		'libmcp_state{host="a\\\\b",state="recovering"} 1',
 		'libmcp_state{host="a\\\\b",state="ready"} 0',
@@ -41,7 +41,7 @@ test("the Prometheus text holds the counters of both payloads, labels escaped", 
 });
 
 test("records reach the registered OpenTelemetry provider, and without one they vanish quietly", async (t) => {
-	const silent = await openTelemetrySink("host");
+	const silent = await createOpenTelemetrySink("host");
 	silent.record({ event: "fault", at: 1, generation: 1, fault: FAULT });
 	silent.close();
 
@@ -64,7 +64,7 @@ test("records reach the registered OpenTelemetry provider, and without one they 
 			}),
 		}),
 	);
-	const sink = await openTelemetrySink("host");
+	const sink = await createOpenTelemetrySink("host");
 	sink.record({
 		event: "call",
 		at: 5_000,

@@ -21,7 +21,7 @@ import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault } from "../../src/fault/fault.ts";
 import { JsonlLog } from "../../src/telemetry/jsonlLog.ts";
-import { callLabel, parseRecord, postmortem } from "../../src/telemetry/postmortem.ts";
+import { labelCall, parseRecord, writePostmortem } from "../../src/telemetry/postmortem.ts";
 import type { CallOutcome, TelemetryRecord } from "../../src/telemetry/record.ts";
 import { TelemetryLedger } from "../../src/telemetry/telemetryLedger.ts";
 
@@ -128,7 +128,7 @@ verifies("002-telemetry-jsonl", "a half line left behind does not swallow the ne
 	const lines = readFileSync(path, "utf8").trimEnd().split("\n");
 	assert.equal(lines.length, 3);
 	assert.ok(!lines.slice(1).map(parseRecord).includes(undefined));
-	const { telemetry, badLines } = postmortem(lines);
+	const { telemetry, badLines } = writePostmortem(lines);
 	assert.equal(badLines, 1);
 	assert.equal(telemetry.totals.successes, 1);
 });
@@ -151,7 +151,7 @@ verifies(
 		for (let n = 0; n < 100; n++) {
 			const method = n % 2 === 0 ? { method: "tools/call", tool: `t${n % 3}` } : { method: "ping" };
 			const outcome = outcomes[n % outcomes.length] ?? { kind: "ok" };
-			const counted = ledger.began(callLabel(method));
+			const counted = ledger.began(labelCall(method));
 			clock += n * 1.5;
 			const latencyMs = ledger.ended(counted, outcome) ?? assert.fail();
 			const { tool: _, ...record } = call(n, outcome);
@@ -166,7 +166,7 @@ verifies(
 		log.record({ event: "rollout_step", at: 3, generation: 3, step: "switching", from: 2 });
 		log.close();
 
-		const found = postmortem(readFileSync(path, "utf8").split("\n"));
+		const found = writePostmortem(readFileSync(path, "utf8").split("\n"));
 		const live = ledger.snapshot();
 		const timeless = (snapshot: typeof live) =>
 			JSON.parse(JSON.stringify({ ...snapshot, uptimeMs: 0 }, (key, value: unknown) => (key === "at" ? 0 : value)));

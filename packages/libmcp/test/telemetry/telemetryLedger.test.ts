@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault } from "../../src/fault/fault.ts";
 import { LatencyHistogram } from "../../src/telemetry/methodCounts.ts";
-import { telemetryAttributes } from "../../src/telemetry/openTelemetry.ts";
+import { toAttributes } from "../../src/telemetry/openTelemetry.ts";
 import type { CallOutcome } from "../../src/telemetry/record.ts";
 import { type CountedCall, TelemetryLedger, type TelemetrySnapshot } from "../../src/telemetry/telemetryLedger.ts";
 
@@ -105,7 +105,7 @@ test("a peer that makes up long names cannot fill the memory with them", () => {
 	assert.deepEqual([snapshot.totals.errors, snapshot.totals.retries], [100, 100]);
 	assert.match(snapshot.lastMethodError?.method ?? "", /^m99 x+…$/);
 	assert.ok(JSON.stringify(ledger.state()).length < 1_000_000);
-	const attributes = telemetryAttributes("host", {
+	const attributes = toAttributes("host", {
 		...{ event: "call", at: 0, generation: 1, id: "1", latencyMs: 1, attempts: 1, outcome: "ok" },
 		method: long(1),
 		tool: long(2),

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { ContentLengthReader } from "../../src/wire/contentLengthReader.ts";
-import { encodeFrame, type Framing, framePieces } from "../../src/wire/encodeFrame.ts";
+import { encodeFrame, type Framing, splitFrame } from "../../src/wire/encodeFrame.ts";
 import type { FrameEvent, FrameReader } from "../../src/wire/frame.ts";
 import { NdjsonReader } from "../../src/wire/ndjsonReader.ts";
-import { oversizeId } from "../../src/wire/oversizeId.ts";
+import { readOversizeId } from "../../src/wire/oversizeId.ts";
 
 const READERS = { ndjson: NdjsonReader, "content-length": ContentLengthReader } as const;
 const FRAMINGS: readonly Framing[] = ["ndjson", "content-length"];
@@ -47,11 +47,14 @@ test("a frame over the limit is counted, skipped and named by its id, and the ne
 		for (const step of [7, 64, 999, 100_000]) {
 			const reader = new READERS[framing]({ maxFrameBytes: 4_096 });
 			const stream = Buffer.concat(
-				[big, tailed, cut, small].flatMap((text) => framePieces([Buffer.from(text)], framing)),
+				[big, tailed, cut, small].flatMap((text) => splitFrame([Buffer.from(text)], framing)),
 			);
 			const events = readAll(reader, chunked(stream, [step]));
 			assert.deepEqual(
-				events.map((event) => [event.type, event.type === "oversize" ? [event.size, oversizeId(event)] : undefined]),
+				events.map((event) => [
+					event.type,
+					event.type === "oversize" ? [event.size, readOversizeId(event)] : undefined,
+				]),
 				[
 					["oversize", [big.length, '"big"']],
 					["oversize", [tailed.length, "77"]],

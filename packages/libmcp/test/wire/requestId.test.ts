@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { spliceId } from "../../src/wire/encodeFrame.ts";
-import { looseRequestId, parseRequestId, requestId, sameRequestId } from "../../src/wire/requestId.ts";
+import { parseRequestId, sameRequestId, toLooseId, toRequestId } from "../../src/wire/requestId.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 
 const TEXTS = ["1", '"1"', "1.0", "-0", "12345678901234567890", "1e3", '"a b"', '"\\u0061"', '"é"', '""', "0"];
@@ -17,7 +17,7 @@ verifies(
 			const asked = scanEnvelope(request);
 			assert.equal(asked.kind, "request");
 			assert.equal(asked.id, text);
-			const inside = Buffer.concat(spliceId(request, asked.idSpan, requestId(7)));
+			const inside = Buffer.concat(spliceId(request, asked.idSpan, toRequestId(7)));
 			assert.equal(inside.toString(), '{"jsonrpc":"2.0","id":7,"method":"ping"}\n');
 
 			const answer = Buffer.from('{"result":{},"jsonrpc":"2.0","id":7}');
@@ -50,10 +50,10 @@ test("only JSON numbers and strings are ids", () => {
 	]) {
 		assert.equal(parseRequestId(text), undefined, text.slice(0, 20));
 	}
-	assert.throws(() => requestId(Number.NaN), /finite number or a string/);
-	assert.throws(() => requestId("x".repeat(2000)), /at most 1024 bytes/);
-	assert.equal(requestId(1), "1");
-	assert.equal(requestId("1"), '"1"');
+	assert.throws(() => toRequestId(Number.NaN), /finite number or a string/);
+	assert.throws(() => toRequestId("x".repeat(2000)), /at most 1024 bytes/);
+	assert.equal(toRequestId(1), "1");
+	assert.equal(toRequestId("1"), '"1"');
 });
 
 test("the same string spelled two ways is the same id, and types never mix", () => {
@@ -65,7 +65,7 @@ test("the same string spelled two ways is the same id, and types never mix", () 
 });
 
 test("the loose form is String(id), exact beyond 2^53", () => {
-	const loose = (text: string) => looseRequestId(parseRequestId(text) ?? assert.fail(text));
+	const loose = (text: string) => toLooseId(parseRequestId(text) ?? assert.fail(text));
 	assert.equal(loose("1"), "1");
 	assert.equal(loose('"1"'), "1");
 	assert.equal(loose("1.00"), "1");

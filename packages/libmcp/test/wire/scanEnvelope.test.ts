@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { Span } from "../../src/wire/envelope.ts";
-import { memberSpan } from "../../src/wire/members.ts";
+import { findMember } from "../../src/wire/members.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 import { HOSTILE } from "./hostileFrames.ts";
 
@@ -216,7 +216,7 @@ test("a nested member is reached by name, and a repeated one is no answer", () =
 	const frame = Buffer.from('{"a":{"b":[1],"b\\u0063":2,"d":{"e":1,"e":2}},"f":3}');
 	const whole = { start: 0, end: frame.length };
 	const look = (...path: string[]) => {
-		const answer = memberSpan(frame, whole, path);
+		const answer = findMember(frame, whole, path);
 		return "found" in answer ? frame.toString("utf8", answer.found.start, answer.found.end) : answer.missing;
 	};
 	assert.equal(look("a", "b"), "[1]");

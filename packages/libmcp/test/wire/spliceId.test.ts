@@ -3,8 +3,8 @@ import { Buffer } from "node:buffer";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encodeFrame, framePieces, spliceId, spliceSpans, writePieces } from "../../src/wire/encodeFrame.ts";
-import { requestId } from "../../src/wire/requestId.ts";
+import { encodeFrame, spliceId, spliceSpans, splitFrame, writePieces } from "../../src/wire/encodeFrame.ts";
+import { toRequestId } from "../../src/wire/requestId.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 
 test("a spliced frame differs in its id alone, whatever its size, its id and its framing", () => {
@@ -17,9 +17,9 @@ test("a spliced frame differs in its id alone, whatever its size, its id and its
 			const envelope = scanEnvelope(frame);
 			assert.ok(envelope.kind === "response");
 			const expected = prefix + JSON.stringify(after) + rest;
-			assert.equal(Buffer.concat(spliceId(frame, envelope.idSpan, requestId(after))).toString(), `${expected}\n`);
+			assert.equal(Buffer.concat(spliceId(frame, envelope.idSpan, toRequestId(after))).toString(), `${expected}\n`);
 			assert.equal(
-				Buffer.concat(spliceId(frame, envelope.idSpan, requestId(after), "content-length")).toString(),
+				Buffer.concat(spliceId(frame, envelope.idSpan, toRequestId(after), "content-length")).toString(),
 				`Content-Length: ${Buffer.byteLength(expected)}\r\n\r\n${expected}`,
 			);
 		}),
@@ -53,8 +53,8 @@ test("several spans are replaced at once, and overlapping ones refused", () => {
 test("pieces are written together and framed as one message", () => {
 	const stream = new PassThrough();
 	const payload = [Buffer.from('{"a":'), Buffer.from('"é"}')];
-	writePieces(stream, framePieces(payload));
-	writePieces(stream, framePieces(payload, "content-length"));
+	writePieces(stream, splitFrame(payload));
+	writePieces(stream, splitFrame(payload, "content-length"));
 	writePieces(stream, [encodeFrame({ b: 1 })]);
 	assert.equal(String(stream.read()), '{"a":"é"}\nContent-Length: 10\r\n\r\n{"a":"é"}{"b":1}\n');
 	const full = new PassThrough({ highWaterMark: 1 });

@@ -3,18 +3,18 @@ import type { DeadlineLimits } from "../../admission/deadline.ts";
 import type { ReplayContract } from "../../replay/decide.ts";
 import {
 	AT_MOST_ONCE,
-	contractOf,
 	type Effect,
-	effectOfMethod,
-	effectOfTool,
+	findMethodEffect,
 	type Journal,
 	REPLAY_SAFE,
+	readToolEffect,
+	resolveContract,
 } from "../../replay/effect.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import type { JournalEntry } from "../session/session.ts";
 import type { ContractDeclarations, Probe } from "../settings/contractFile.ts";
 import type { PrivateWorker } from "../settings/options.ts";
-import { type Call, callArguments, exactArguments } from "../worker/call.ts";
+import { type Call, readArguments, readExactArguments } from "../worker/call.ts";
 
 const SESSION_METHODS: ReadonlySet<string> = new Set([
 	"initialize",
@@ -42,7 +42,7 @@ export type Terms = {
 };
 
 /** Reads what a release promises from its tools; what an earlier release promised does not count for it. */
-export function termsOf(declared: ContractDeclarations, tools: readonly unknown[]): Terms {
+export function readTerms(declared: ContractDeclarations, tools: readonly unknown[]): Terms {
 	const book = new ContractBook(declared, undefined, {});
 	book.learn(tools);
 	return book.terms;
@@ -74,7 +74,7 @@ export class ContractBook {
 			if (typeof name !== "string") continue;
 			this.terms.tools.delete(name);
 			makeRoom(this.terms.tools, MAX_TOOLS);
-			this.terms.tools.set(name, effectOfTool(tool));
+			this.terms.tools.set(name, readToolEffect(tool));
 		}
 	}
 
@@ -103,7 +103,7 @@ export class ContractBook {
 	probe(call: Call): Probe | undefined {
 		const probe = call.tool === undefined ? undefined : own(this.terms.declared.tools, call.tool)?.probe;
 		if (probe === undefined) return undefined;
-		const given = callArguments(call);
+		const given = readArguments(call);
 		const isAskable = Object.values(probe.arguments).every(
 			(pointer) => (resolvePointer(given, pointer) ?? null) !== null,
 		);
@@ -157,7 +157,7 @@ export class ContractBook {
 
 	#effect(call: Call): Effect {
 		if (this.#private !== undefined) return this.#privateEffect(this.#private, call);
-		if (call.tool === undefined) return effectOfMethod(call.method);
+		if (call.tool === undefined) return findMethodEffect(call.method);
 		return effectUnder(this.terms, call.tool) ?? AT_MOST_ONCE;
 	}
 
@@ -173,11 +173,11 @@ function effectUnder({ declared, tools }: Terms, tool: string): Effect | undefin
 }
 
 function contractUnder({ recovery }: Effect, call: Call): ReplayContract {
-	return contractOf(recovery, () => callArguments(call));
+	return resolveContract(recovery, () => readArguments(call));
 }
 
 function journalValue(journal: Journal, call: Call): unknown {
-	return journal.key === undefined ? null : (resolvePointer(exactArguments(call), journal.key) ?? null);
+	return journal.key === undefined ? null : (resolvePointer(readExactArguments(call), journal.key) ?? null);
 }
 
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
-import { BoundedQueue, overloadFault } from "../../admission/boundedQueue.ts";
+import { BoundedQueue, createOverloadFault } from "../../admission/boundedQueue.ts";
 import type { Fault } from "../../fault/fault.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import type { Port } from "../client/clientPort.ts";
 import type { Session } from "../session/session.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -11,7 +11,7 @@ import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import type { ContractBook } from "./contractBook.ts";
 import type { Ledger } from "./ledger.ts";
-import { givenUp } from "./replayFaults.ts";
+import { createGivenUpFault } from "./replayFaults.ts";
 import { Trials } from "./trials.ts";
 
 /** A queue entry: a call, or bytes to the worker or the client that must keep their place among the calls. */
@@ -77,7 +77,7 @@ export class Dispatch {
 			return;
 		}
 		const overload = this.#fresh.push(call);
-		if (overload !== undefined) ledger.fail(call, overloadFault(overload, roster.generation), overload);
+		if (overload !== undefined) ledger.fail(call, createOverloadFault(overload, roster.generation), overload);
 	}
 
 	/** Queues a client notification in its place among the calls; a full queue drops it, as the protocol allows. */
@@ -146,7 +146,7 @@ export class Dispatch {
 			if ("toClient" in next) port.send(next.toClient);
 			else if (!("toWorker" in next)) ledger.fail(next, fault);
 		}
-		for (const call of this.trials.clear()) ledger.fail(call, givenUp(call, book.contract(call), fault));
+		for (const call of this.trials.clear()) ledger.fail(call, createGivenUpFault(call, book.contract(call), fault));
 	}
 
 	/** The dispatch boundary: from here on the call may have taken effect, even if the bytes never arrive. */
@@ -188,7 +188,7 @@ export class Dispatch {
 }
 
 function heldFault(bytes: number, generation: number): Fault {
-	return faultOf("queue_overloaded", {
+	return makeFault("queue_overloaded", {
 		detail: `${bytes} bytes of requests are held; at most ${MAX_HELD_BYTES} may be`,
 		generation,
 	});

@@ -1,5 +1,5 @@
 import { type DeadlineKind, LONGEST_TIMER_MS } from "../../admission/deadline.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { HostRecord } from "../state/hostRecord.ts";
 import type { Roster } from "../state/roster.ts";
@@ -8,7 +8,7 @@ import type { Worker } from "../worker/worker.ts";
 import type { ContractBook } from "./contractBook.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { Ledger } from "./ledger.ts";
-import { named } from "./replayFaults.ts";
+import { nameCall } from "./replayFaults.ts";
 
 /** What is asked and told about a worker that may hang. */
 export type HangParts = {
@@ -25,7 +25,7 @@ export type HangParts = {
  * be waiting for a network or for the client. A worker that was silent for half the limit and answers no ping is
  * replaced.
  */
-export function deadlinePassed(parts: HangParts, call: Call, kind: DeadlineKind): void {
+export function handlePassedDeadline(parts: HangParts, call: Call, kind: DeadlineKind): void {
 	const { book, ledger, dispatch, roster } = parts;
 	const limits = book.deadlines(call);
 	const limitMs = (kind === "hard" ? limits.hardMs : limits.inactivityMs) ?? 0;
@@ -42,8 +42,8 @@ export function deadlinePassed(parts: HangParts, call: Call, kind: DeadlineKind)
 	}
 	const begun = call.knowledge !== "not_dispatched";
 	const repeatable = !begun || book.contract(call) === "convergent";
-	const detail = `${named(call)}: ${kind === "hard" ? "no answer" : "no sign of life"} in ${limitMs} ms`;
-	const fault = faultOf("deadline_passed", {
+	const detail = `${nameCall(call)}: ${kind === "hard" ? "no answer" : "no sign of life"} in ${limitMs} ms`;
+	const fault = makeFault("deadline_passed", {
 		detail,
 		generation: worker?.generation ?? roster.generation,
 		retry: repeatable ? "safe" : "unsafe",
@@ -75,7 +75,7 @@ const PATIENT_MS = 10_000;
  * it. If the worker has been silent since the call came and stays silent until the limit, it is checked then. It is
  * checked at once if the client gives up the next call too and no other call is in flight that a restart would lose.
  */
-export function givenUpByClient(parts: HangParts, call: Call, worker: Worker): void {
+export function handleCancelledByClient(parts: HangParts, call: Call, worker: Worker): void {
 	const limits = parts.book.deadlines(call);
 	const limitMs = Math.min(limits.hardMs || Number.POSITIVE_INFINITY, limits.inactivityMs || Number.POSITIVE_INFINITY);
 	const now = performance.now();
@@ -85,14 +85,14 @@ export function givenUpByClient(parts: HangParts, call: Call, worker: Worker): v
 	if (worker.suspectedAt > lastMessageAt) {
 		const waitedMs = now - beganAt;
 		const inVain = beganAt >= worker.suspectedAt && waitedMs >= Math.min(PATIENT_MS, limitMs / 10);
-		const why = `${named(call)}: given up by the client after ${Math.round(waitedMs)} ms, like the call before it`;
+		const why = `${nameCall(call)}: given up by the client after ${Math.round(waitedMs)} ms, like the call before it`;
 		if (inVain && worker.calls.idle) void replaceIfHung(parts, worker, waitedMs, why);
 		return;
 	}
 	worker.suspectedAt = now;
 	if (limitMs > LONGEST_TIMER_MS) return;
 	const silent = (): boolean => !worker.gone && !worker.paused && worker.lastMessageAt === lastMessageAt;
-	const detail = `${named(call)}: no answer before the client gave up, and no other output in ${limitMs} ms`;
+	const detail = `${nameCall(call)}: no answer before the client gave up, and no other output in ${limitMs} ms`;
 	const judge = (): void => void (silent() && replaceIfHung(parts, worker, limitMs, detail));
 	setTimeout(judge, Math.max(0, limitMs - (now - beganAt))).unref();
 }
@@ -101,7 +101,7 @@ async function replaceIfHung(parts: HangParts, worker: Worker, limitMs: number, 
 	const { roster, dispatch } = parts;
 	const hung = !(await isAwake(parts, worker, limitMs));
 	const { generation } = worker;
-	if (hung) await roster.replace(worker, faultOf("worker_hung", { detail, generation }));
+	if (hung) await roster.replace(worker, makeFault("worker_hung", { detail, generation }));
 	dispatch.pump();
 	return hung;
 }

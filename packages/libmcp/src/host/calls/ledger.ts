@@ -3,10 +3,10 @@ import { Deadline, type DeadlineKind, type DeadlineLimits } from "../../admissio
 import type { Fault } from "../../fault/fault.ts";
 import type { CallOutcome } from "../../telemetry/record.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
-import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../../wire/requestId.ts";
+import { parseRequestId, type RequestId, toLooseId, toRequestKey } from "../../wire/requestId.ts";
 import type { Callbacks } from "../client/callbacks.ts";
 import type { Port } from "../client/clientPort.ts";
-import { faultFrame } from "../client/faultFrame.ts";
+import { encodeFault } from "../client/faultFrame.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { HostRecord } from "../state/hostRecord.ts";
 import { type Call, createCall } from "../worker/call.ts";
@@ -50,7 +50,7 @@ export class Ledger {
 
 	/** Registers a call; undefined when a call with the same id is still open. */
 	admit(frame: Buffer, envelope: RequestEnvelope): Call | undefined {
-		const key = requestKey(envelope.id);
+		const key = toRequestKey(envelope.id);
 		if (this.#calls.has(key)) return undefined;
 		const call = createCall(frame, envelope, ++this.#sequence);
 		this.#calls.set(key, call);
@@ -88,7 +88,7 @@ export class Ledger {
 		if (call.knowledge === "completed") return false;
 		call.knowledge = "completed";
 		call.deadline?.clear();
-		this.#calls.delete(requestKey(call.id));
+		this.#calls.delete(toRequestKey(call.id));
 		this.#bytes -= call.frame.length;
 		call.worker?.calls.release(call);
 		this.#parts.record.ended(call, outcome);
@@ -100,21 +100,21 @@ export class Ledger {
 		const fault = this.#parts.lostTasks.faultOf(call) ?? cause;
 		if (!this.settle(call, { kind: "fault", fault })) return;
 		const { port, settings } = this.#parts;
-		port.send(faultFrame(settings, call.id, fault, extra));
+		port.send(encodeFault(settings, call.id, fault, extra));
 	}
 
 	/** True while a call with this id has no answer: no other message may be answered under that id. */
 	has(id: RequestId): boolean {
-		return this.#calls.has(requestKey(id));
+		return this.#calls.has(toRequestKey(id));
 	}
 
 	/** The call that a cancellation names: matched by id and JSON type first, then by the id's text. */
 	ofCancellation(idText: string): Call | undefined {
 		const id = parseRequestId(idText);
 		if (id === undefined) return undefined;
-		const exact = this.#calls.get(requestKey(id));
+		const exact = this.#calls.get(toRequestKey(id));
 		if (exact !== undefined) return exact;
-		const loose = looseRequestId(id);
-		return this.calls().find((call) => looseRequestId(call.id) === loose);
+		const loose = toLooseId(id);
+		return this.calls().find((call) => toLooseId(call.id) === loose);
 	}
 }

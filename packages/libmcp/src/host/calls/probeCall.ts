@@ -7,14 +7,14 @@ import type { Span } from "../../wire/envelope.ts";
 import { readSpan, readSpanExactly } from "../../wire/members.ts";
 import { isRawJson } from "../../wire/requestId.ts";
 import type { Port } from "../client/clientPort.ts";
-import { resultFrame } from "../client/clientPort.ts";
+import { encodeResult } from "../client/clientPort.ts";
 import type { Session } from "../session/session.ts";
 import type { Probe } from "../settings/contractFile.ts";
-import { type Call, exactArguments, resultFor } from "../worker/call.ts";
+import { type Call, completeResult, readExactArguments } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import type { ContractBook } from "./contractBook.ts";
 import type { Ledger } from "./ledger.ts";
-import { ambiguous, exhausted, replayBudget } from "./replayFaults.ts";
+import { countReplays, createAmbiguousFault, createExhaustedFault } from "./replayFaults.ts";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const ASK_AGAIN_MS = 200;
@@ -38,15 +38,18 @@ export async function probeCall(parts: ProbeParts, call: Call, worker: Worker): 
 	const { answer, result } = await askUntilKnown(parts, call, worker, probe);
 	if (call.knowledge === "completed") return "done";
 	if (answer === undefined) return lostProbe(parts, call, worker, probe);
-	switch (decide(call.knowledge, "probe_required", answer, replayBudget(call))) {
+	switch (decide(call.knowledge, "probe_required", answer, countReplays(call))) {
 		case "replay":
 			return "replay";
 		case "complete_from_probe":
 			if (parts.ledger.settle(call, { kind: "ok" }))
-				parts.port.send(resultFrame(call.id, resultFor(call, result ?? {})));
+				parts.port.send(encodeResult(call.id, completeResult(call, result ?? {})));
 			return "done";
 		case "reject_exhausted":
-			parts.ledger.fail(call, exhausted(call, worker.generation, `probe ${probe.tool} says it took no effect`));
+			parts.ledger.fail(
+				call,
+				createExhaustedFault(call, worker.generation, `probe ${probe.tool} says it took no effect`),
+			);
 			return "done";
 		// The other five cannot happen for a probed call; if one does, the call still must not run twice.
 		case "reject_ambiguous":
@@ -55,7 +58,7 @@ export async function probeCall(parts: ProbeParts, call: Call, worker: Worker): 
 		case "already_answered":
 		case "probe":
 		case "reject_unexpected_probe":
-			parts.ledger.fail(call, ambiguous(call, worker.generation, `probe ${probe.tool} could not tell`));
+			parts.ledger.fail(call, createAmbiguousFault(call, worker.generation, `probe ${probe.tool} could not tell`));
 			return "done";
 	}
 }
@@ -65,7 +68,7 @@ function lostProbe({ ledger }: ProbeParts, call: Call, { verdict, generation }: 
 	if (verdict?.code !== "restart_requested") call.lostProbes++;
 	if (call.lostProbes < MAX_LOST_PROBES) return "again";
 	const why = `${call.lostProbes} workers ended while probe ${probe.tool} was asked`;
-	ledger.fail(call, ambiguous(call, generation, why));
+	ledger.fail(call, createAmbiguousFault(call, generation, why));
 	return "done";
 }
 
@@ -90,7 +93,7 @@ async function askUntilKnown(parts: ProbeParts, call: Call, worker: Worker, prob
 }
 
 function probeArguments(call: Call, probe: Probe): Record<string, unknown> {
-	const given = exactArguments(call);
+	const given = readExactArguments(call);
 	return Object.fromEntries(
 		Object.entries(probe.arguments).map(([name, pointer]) => [name, resolvePointer(given, pointer)]),
 	);

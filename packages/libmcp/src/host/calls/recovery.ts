@@ -1,17 +1,24 @@
 import { makeRoom } from "../../admission/boundedQueue.ts";
 import type { Fault } from "../../fault/fault.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import { type Decision, decide } from "../../replay/decide.ts";
 import type { Callbacks } from "../client/callbacks.ts";
 import type { HostRecord } from "../state/hostRecord.ts";
 import type { Quarantine } from "../state/quarantine.ts";
 import type { DeathVerdict } from "../state/replacement.ts";
-import { type Call, taskIdOf } from "../worker/call.ts";
+import { type Call, readTaskId } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import type { ContractBook } from "./contractBook.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { Ledger } from "./ledger.ts";
-import { ambiguous, exhausted, lostInRollout, named, replayBudget, taskLost } from "./replayFaults.ts";
+import {
+	countReplays,
+	createAmbiguousFault,
+	createExhaustedFault,
+	createLostInRolloutFault,
+	createTaskLostFault,
+	nameCall,
+} from "./replayFaults.ts";
 
 /** What is known about the loss of a worker that put calls in doubt. */
 type Loss = {
@@ -105,13 +112,13 @@ export class Recovery {
 			case "already_answered":
 			case "complete_from_probe":
 			case "reject_unexpected_probe":
-				ledger.fail(call, ambiguous(call, generation, why));
+				ledger.fail(call, createAmbiguousFault(call, generation, why));
 				return false;
 		}
 	}
 
 	#decide(call: Call): Decision {
-		return decide(call.knowledge, this.#parts.book.contract(call), undefined, replayBudget(call));
+		return decide(call.knowledge, this.#parts.book.contract(call), undefined, countReplays(call));
 	}
 
 	/** Returns true if the call may run again all the same. */
@@ -122,10 +129,13 @@ export class Recovery {
 			return true;
 		}
 		if (rollout === "unrelated" && quarantine.acquit(call)) {
-			const detail = `the release before died of ${named(call)} too, so the new one may be rolled out again`;
-			record.fault(faultOf("rolled_back", { detail, generation }));
+			const detail = `the release before died of ${nameCall(call)} too, so the new one may be rolled out again`;
+			record.fault(makeFault("rolled_back", { detail, generation }));
 		}
-		const fault = rollout === "no_way_back" ? lostInRollout(call, generation) : exhausted(call, generation, why);
+		const fault =
+			rollout === "no_way_back"
+				? createLostInRolloutFault(call, generation)
+				: createExhaustedFault(call, generation, why);
 		ledger.fail(call, fault);
 		// Without its handshake the server has no session, so calls queued behind it cannot run.
 		if (call.method === "initialize") dispatch.failWaiting(fault);
@@ -151,13 +161,13 @@ export class LostTasks {
 	add({ tasks, generation }: Worker, why: string): void {
 		for (const { id, repeatable } of tasks.unfinished()) {
 			makeRoom(this.#faults, MAX_TASKS);
-			this.#faults.set(id, taskLost(repeatable, generation, why));
+			this.#faults.set(id, createTaskLostFault(repeatable, generation, why));
 		}
 	}
 
 	/** What a request about such a task fails with. */
 	faultOf(call: Call): Fault | undefined {
-		const id = this.#faults.size === 0 ? undefined : taskIdOf(call);
+		const id = this.#faults.size === 0 ? undefined : readTaskId(call);
 		return id === undefined ? undefined : this.#faults.get(id);
 	}
 
@@ -171,7 +181,7 @@ export class LostTasks {
 
 	/** The next worker has answered a request about this task, so it is not lost. */
 	found(call: Call): void {
-		const id = this.#faults.size === 0 ? undefined : taskIdOf(call);
+		const id = this.#faults.size === 0 ? undefined : readTaskId(call);
 		if (id !== undefined) this.#faults.delete(id);
 	}
 }

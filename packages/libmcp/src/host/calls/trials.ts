@@ -1,7 +1,7 @@
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { type ProbeParts, probeCall } from "./probeCall.ts";
-import { ambiguous, replayBudget } from "./replayFaults.ts";
+import { countReplays, createAmbiguousFault } from "./replayFaults.ts";
 
 /** All first trials after a crash take about this long together, however slow the calls are. */
 const ROUND_MS = 1_000;
@@ -101,7 +101,7 @@ export class Trials {
 		const { book, ledger } = this.#parts;
 		// The release that would run it may promise less than the one it was decided by.
 		if (book.contract(call) === "never_replay") {
-			ledger.fail(call, ambiguous(call, worker.generation, "its tool no longer allows another run"));
+			ledger.fail(call, createAmbiguousFault(call, worker.generation, "its tool no longer allows another run"));
 			return;
 		}
 		const probe = book.probe(call);
@@ -139,7 +139,7 @@ export class Trials {
 
 	#watch(call: Call, worker: Worker): void {
 		// A restart on request says nothing about the call, and the others must not wait for it.
-		const longer = LONGER ** Math.max(0, replayBudget(call).used);
+		const longer = LONGER ** Math.max(0, countReplays(call).used);
 		const slot = (): void => {
 			this.#timer = setTimeout(() => this.finished(call), this.#slotMs * longer);
 		};

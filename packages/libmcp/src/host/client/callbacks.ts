@@ -1,20 +1,20 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../../fault/fault.ts";
-import { faultResponse } from "../../fault/faultResponse.ts";
+import { createFaultResponse } from "../../fault/faultResponse.ts";
 import { RPC_CODES } from "../../fault/rpcError.ts";
-import { rewrite, withId } from "../../wire/encodeFrame.ts";
+import { applyEdits, replaceId } from "../../wire/encodeFrame.ts";
 import type {
 	ErrorResponseEnvelope,
 	NotificationEnvelope,
 	RequestEnvelope,
 	ResponseEnvelope,
 } from "../../wire/envelope.ts";
-import { spanText } from "../../wire/members.ts";
-import { parseRequestId, type RequestId, requestId, sameRequestId } from "../../wire/requestId.ts";
+import { readSpanText } from "../../wire/members.ts";
+import { parseRequestId, type RequestId, sameRequestId, toRequestId } from "../../wire/requestId.ts";
 import type { Session } from "../session/session.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
-import { errorFrame, type Port } from "./clientPort.ts";
+import { encodeError, type Port } from "./clientPort.ts";
 
 type Callback = {
 	readonly worker: Worker;
@@ -55,15 +55,15 @@ export class Callbacks {
 
 	fromWorker(worker: Worker, frame: Buffer, envelope: RequestEnvelope): void {
 		if (this.#open.size >= MAX_OPEN && !this.#forgetOldest()) {
-			worker.send(errorFrame(envelope.id, TOO_MANY));
+			worker.send(encodeError(envelope.id, TOO_MANY));
 			return;
 		}
-		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);
+		const id = toRequestId(`holdfast-g${worker.generation}-${++this.#count}`);
 		const span = envelope.params?.metaProgressToken;
-		const token = span && parseRequestId(spanText(frame, span));
+		const token = span && parseRequestId(readSpanText(frame, span));
 		this.#open.set(id, { worker, original: envelope.id, method: envelope.method, token, askedAt: performance.now() });
 		if (envelope.method === ROOTS) this.#rootsAsked(worker);
-		this.#port.send(withId(frame, envelope.idSpan, id));
+		this.#port.send(replaceId(frame, envelope.idSpan, id));
 	}
 
 	/** Passes the client's answer to the worker that asked; dropped when nobody waits for it any more. */
@@ -71,7 +71,7 @@ export class Callbacks {
 		const callback = envelope.id && this.#take(envelope.id);
 		if (callback === undefined) return;
 		if (callback.worker.gone) return;
-		callback.worker.send(withId(frame, envelope.idSpan, callback.original));
+		callback.worker.send(replaceId(frame, envelope.idSpan, callback.original));
 		if (callback.method === ROOTS) callback.worker.roots = "given";
 		// The time the client took to answer does not count as the worker's silence.
 		for (const call of callback.worker.calls.values()) call.deadline?.progress();
@@ -80,7 +80,7 @@ export class Callbacks {
 	/** Passes the client's progress report to the worker that asked, serving or not. False when no worker asked for it. */
 	progressed(frame: Buffer, envelope: NotificationEnvelope): boolean {
 		const span = envelope.params?.progressToken;
-		const token = span && parseRequestId(spanText(frame, span));
+		const token = span && parseRequestId(readSpanText(frame, span));
 		if (token === undefined) return false;
 		const asking = [...this.#open.values()].filter((one) => one.token !== undefined && sameRequestId(one.token, token));
 		for (const worker of new Set(asking.map((one) => one.worker))) if (!worker.gone) worker.send(frame);
@@ -106,7 +106,7 @@ export class Callbacks {
 	unreadable(id: RequestId, fault: Fault): boolean {
 		const callback = this.#take(id);
 		if (callback === undefined) return false;
-		if (!callback.worker.gone) callback.worker.send(errorFrame(callback.original, faultResponse(fault)));
+		if (!callback.worker.gone) callback.worker.send(encodeError(callback.original, createFaultResponse(fault)));
 		return true;
 	}
 
@@ -114,7 +114,7 @@ export class Callbacks {
 	cancelledByWorker(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
 		const span = envelope.params?.requestId;
 		if (span === undefined) return;
-		const original = parseRequestId(spanText(frame, span));
+		const original = parseRequestId(readSpanText(frame, span));
 		if (original === undefined) return;
 		const kept = worker.keptBack.findIndex(({ envelope: { id } }) => sameRequestId(id, original));
 		if (kept !== -1) worker.keptBack.splice(kept, 1);
@@ -122,7 +122,7 @@ export class Callbacks {
 			if (callback.worker !== worker) continue;
 			if (!sameRequestId(callback.original, original)) continue;
 			this.#open.delete(id);
-			this.#port.send(rewrite(frame, [{ span, text: id }]));
+			this.#port.send(applyEdits(frame, [{ span, text: id }]));
 		}
 	}
 
@@ -141,7 +141,7 @@ export class Callbacks {
 		const [id, { worker, original, askedAt }] = oldest;
 		if (performance.now() - askedAt < LEAST_OPEN_MS) return false;
 		this.#cancel(id, "newer requests took its place");
-		if (!worker.gone) worker.send(errorFrame(original, FORGOTTEN));
+		if (!worker.gone) worker.send(encodeError(original, FORGOTTEN));
 		return true;
 	}
 

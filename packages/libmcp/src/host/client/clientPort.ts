@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import type { FaultResponse } from "../../fault/faultResponse.ts";
-import { errorCode } from "../../fault/thrown.ts";
+import { readErrorCode } from "../../fault/thrown.ts";
 import type { Envelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
 import { FrameSink } from "../../wire/frameSink.ts";
@@ -124,11 +124,14 @@ export class ClientPort {
 }
 
 /** A response as bytes; the id keeps the client's exact spelling. */
-export function resultFrame(id: RequestId, result: unknown): Buffer {
+export function encodeResult(id: RequestId, result: unknown): Buffer {
 	return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
 }
 
-export function errorFrame(id: RequestId | undefined, error: Omit<FaultResponse, "data"> & { data?: unknown }): Buffer {
+export function encodeError(
+	id: RequestId | undefined,
+	error: Omit<FaultResponse, "data"> & { data?: unknown },
+): Buffer {
 	return Buffer.from(`{"jsonrpc":"2.0","id":${id ?? "null"},"error":${JSON.stringify(error)}}`);
 }
 
@@ -142,7 +145,7 @@ function hasNoReader(fd: number): boolean {
 			closeSync(openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK));
 		return false;
 	} catch (error) {
-		const code = errorCode(error);
+		const code = readErrorCode(error);
 		return code === "EPIPE" || code === "ENXIO";
 	}
 }

@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
 import { type Fault, FaultError } from "../../fault/fault.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import { PROTOCOL_ERRORS } from "../../server/protocol/rpcErrors.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
-import { memberSpan, readSpan } from "../../wire/members.ts";
+import { findMember, readSpan } from "../../wire/members.ts";
 import type { Session } from "../session/session.ts";
 import type { Worker } from "../worker/worker.ts";
 
@@ -51,12 +51,12 @@ export async function readCatalogue(worker: Worker, session: Session, timeoutMs:
 const KINDS: readonly CatalogueKind[] = ["tools", "resources", "prompts"];
 
 /** The kinds of list that differ between the two. */
-export function changedLists(before: Catalogue, after: Catalogue): CatalogueKind[] {
+export function findChangedLists(before: Catalogue, after: Catalogue): CatalogueKind[] {
 	return KINDS.filter((kind) => before.fingerprints[kind] !== after.fingerprints[kind]);
 }
 
 /** The first refusal of a list that was not refused before. */
-export function newRefusal(before: Catalogue | undefined, after: Catalogue): Fault | undefined {
+export function findNewRefusal(before: Catalogue | undefined, after: Catalogue): Fault | undefined {
 	const kind = KINDS.find((one) => after.refused?.[one] !== undefined && before?.refused?.[one] === undefined);
 	return kind && after.refused?.[kind];
 }
@@ -107,12 +107,12 @@ export async function readList(
 		}
 		bytes += frame.length;
 		if (bytes > MAX_BYTES) throw badList(worker, `${method}: more than ${MAX_BYTES} bytes`);
-		const list = memberSpan(frame, envelope.result, [member]);
+		const list = findMember(frame, envelope.result, [member]);
 		const values = "found" in list ? readSpan(frame, list.found) : undefined;
 		if (!Array.isArray(values)) throw badList(worker, `${method}: expected a list in ${member}`);
 		if (items.length + values.length > MAX_ITEMS) throw badList(worker, `${method}: more than ${MAX_ITEMS} items`);
 		items = [...items, ...values];
-		const next = nextCursor(frame, envelope);
+		const next = readNextCursor(frame, envelope);
 		// A repeated cursor means that the server ignores the cursor, so stop here.
 		if (next === undefined || next === cursor) return { items, refused: undefined };
 		cursor = next;
@@ -123,16 +123,16 @@ export async function readList(
 function refusal(worker: Worker, method: string, frame: Buffer, { error }: ErrorResponseEnvelope): Fault {
 	const why = readSpan(frame, error.message);
 	const because = typeof why === "string" ? `: ${why.slice(0, MOST_SHOWN)}` : "";
-	return faultOf("bad_catalogue", { detail: `${method} was refused${because}`, generation: worker.generation });
+	return makeFault("bad_catalogue", { detail: `${method} was refused${because}`, generation: worker.generation });
 }
 
 function badList(worker: Worker, detail: string): FaultError {
-	return new FaultError(faultOf("bad_catalogue", { detail, generation: worker.generation }));
+	return new FaultError(makeFault("bad_catalogue", { detail, generation: worker.generation }));
 }
 
 /** The cursor of the next page; undefined on the last page, which some servers mark with an empty cursor. */
-export function nextCursor(frame: Buffer, { result }: ResponseEnvelope): string | undefined {
-	const span = memberSpan(frame, result, ["nextCursor"]);
+export function readNextCursor(frame: Buffer, { result }: ResponseEnvelope): string | undefined {
+	const span = findMember(frame, result, ["nextCursor"]);
 	const cursor = "found" in span ? readSpan(frame, span.found) : undefined;
 	return typeof cursor === "string" && cursor !== "" ? cursor : undefined;
 }

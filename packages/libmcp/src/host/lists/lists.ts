@@ -3,7 +3,7 @@ import { writeStderr } from "../../process/ownProcess.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { META } from "../../server/protocol/protocol.ts";
 import { readSpan } from "../../wire/members.ts";
-import { writtenId } from "../../wire/requestId.ts";
+import { toJsonId } from "../../wire/requestId.ts";
 import type { ContractBook } from "../calls/contractBook.ts";
 import type { Ledger } from "../calls/ledger.ts";
 import type { Recovery } from "../calls/recovery.ts";
@@ -14,9 +14,9 @@ import type { HostRecord } from "../state/hostRecord.ts";
 import type { Roster } from "../state/roster.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
-import { type Catalogue, type CatalogueKind, changedLists, newRefusal, readCatalogue } from "./catalogue.ts";
-import { unknownTools, unreadableEffects } from "./contractWarnings.ts";
-import { ChangePacer, onceMore } from "./pacing.ts";
+import { type Catalogue, type CatalogueKind, findChangedLists, findNewRefusal, readCatalogue } from "./catalogue.ts";
+import { warnOfUnknownTools, warnOfUnreadableEffects } from "./contractWarnings.ts";
+import { ChangePacer, runOnceMore } from "./pacing.ts";
 
 const RELEARN_MS = 1_000;
 /** A refusal may pass, so the lists are read again after 1, 2, 4 and 8 seconds. */
@@ -61,7 +61,7 @@ export class Lists {
 	/** How often in succession the source has refused a list. */
 	#refusals = 0;
 	/** Reads the active worker's lists again, then decides the calls that waited for them. */
-	readonly refresh: () => Promise<void> = onceMore(() => this.#read());
+	readonly refresh: () => Promise<void> = runOnceMore(() => this.#read());
 
 	constructor(parts: ListParts) {
 		this.#parts = parts;
@@ -102,8 +102,8 @@ export class Lists {
 		if (session.early.some((call) => book.mayFillMemory(call))) session.lostMemory.fill();
 		session.journalEarly((call) => book.journalEntry(call));
 		this.warnings = [
-			...unknownTools(book.terms.declared, catalogue.tools, settings.contractSource),
-			...unreadableEffects(book.terms.declared, catalogue.tools),
+			...warnOfUnknownTools(book.terms.declared, catalogue.tools, settings.contractSource),
+			...warnOfUnreadableEffects(book.terms.declared, catalogue.tools),
 		];
 		this.#warn();
 	}
@@ -163,11 +163,11 @@ export class Lists {
 		try {
 			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
 			if (roster.active !== worker) return;
-			const refusal = newRefusal(before, after);
+			const refusal = findNewRefusal(before, after);
 			// Lists that were read once say more than a refusal, which may pass.
 			if (before === undefined || refusal === undefined) {
 				this.learned(after, worker);
-				if (before !== undefined && !told) announceChanges(this.#parts, changedLists(before, after));
+				if (before !== undefined && !told) announceChanges(this.#parts, findChangedLists(before, after));
 			}
 			// With no lists to compare, this worker's own announcements are passed on.
 			this.#source = worker;
@@ -208,7 +208,7 @@ export function announceChanges({ port, session, ledger }: Announcing, changed: 
 		}
 		// A modern client hears only about what it subscribed to, under the id of each subscription.
 		for (const call of ledger.calls()) {
-			if (listensTo(call, kind)) port.notify(method, { _meta: { [META.subscriptionId]: writtenId(call.id) } });
+			if (listensTo(call, kind)) port.notify(method, { _meta: { [META.subscriptionId]: toJsonId(call.id) } });
 		}
 	}
 }

@@ -46,7 +46,7 @@ export class ChangePacer {
 }
 
 /** Never runs twice at once. A request during a run gets one more run, since the current one may miss its cause. */
-export function onceMore(run: () => Promise<void>): () => Promise<void> {
+export function runOnceMore(run: () => Promise<void>): () => Promise<void> {
 	let running: Promise<void> | undefined;
 	let next: Promise<void> | undefined;
 	const ask = (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { plainText } from "../../render/terminalText.ts";
+import { toPlainText } from "../../render/terminalText.ts";
 import { extendHealth, type HealthSnapshot } from "../../telemetry/healthBoard.ts";
 import type { ContractBook } from "../calls/contractBook.ts";
 import type { Dispatch } from "../calls/dispatch.ts";
@@ -37,7 +37,7 @@ export type ReportParts = {
 	readonly quarantine: Pick<Quarantine, "size">;
 };
 
-export function hostHealth(parts: ReportParts): HostHealth {
+export function readHostHealth(parts: ReportParts): HostHealth {
 	const { settings, record, roster, ledger, dispatch, book, session, lists, quarantine } = parts;
 	const notes: string[] = [...lists.warnings];
 	if (book.hasUndeclaredTools)
@@ -45,7 +45,7 @@ export function hostHealth(parts: ReportParts): HostHealth {
 	if (session.journalOverflow > 0) notes.push(`${session.journalOverflow} journaled calls did not fit and are lost`);
 	const { lostTools } = session;
 	if (lostTools.length > 0) {
-		const names = lostTools.slice(0, MOST_NAMED).map((name) => plainText(name.slice(0, MOST_NAME_CHARS)));
+		const names = lostTools.slice(0, MOST_NAMED).map((name) => toPlainText(name.slice(0, MOST_NAME_CHARS)));
 		const why = "they refuse the journaled calls, or these may not run again";
 		notes.push(`new workers lack what these tools had set, because ${why}: ${names.join(", ")}`);
 	}

@@ -1,17 +1,17 @@
-import { type Normalized, normalizeMessage, refuse } from "../../normalize/values.ts";
-import { countText, fieldLines, noteLines, tableLines } from "../../render/lines.ts";
-import { porcelain, type RenderMode, selectRenderMode } from "../../render/porcelain.ts";
+import { describeNormalizeError, type Normalized, refuse } from "../../normalize/values.ts";
+import { renderCount, renderFields, renderNotes, renderTable } from "../../render/lines.ts";
+import { type RenderMode, renderPorcelain, selectRenderMode } from "../../render/porcelain.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import type { TelemetrySnapshot } from "../../telemetry/telemetryLedger.ts";
 import type { HostHealth } from "./hostHealth.ts";
 
 /** A tool result: short lines by default, JSON on request; both carry the payload as structured data. */
-export function healthReport(health: HostHealth, given: unknown): Record<string, unknown> {
+export function reportHealth(health: HostHealth, given: unknown): Record<string, unknown> {
 	return report(health, given, () => {
 		const { lastFault, notes, name, state, ...rest } = health;
 		const fault = lastFault === null ? "no fault" : `last fault ${lastFault.class}: ${lastFault.code}`;
-		const summary = `${name} is ${state}, generation ${rest.generation}, ${countText(rest.restartCount, "restart")}, ${fault}`;
-		const lines = fieldLines({
+		const summary = `${name} is ${state}, generation ${rest.generation}, ${renderCount(rest.restartCount, "restart")}, ${fault}`;
+		const lines = renderFields({
 			rollout: rest.rollout,
 			uptimeMs: rest.uptimeMs,
 			consecutiveFailures: rest.consecutiveFailures,
@@ -22,16 +22,16 @@ export function healthReport(health: HostHealth, given: unknown): Record<string,
 			lastFault: lastFault === null ? undefined : lastFault.detail,
 		});
 		const remarks = notes.map((text) => ({ level: "note", code: "host", text }) as const);
-		return porcelain(summary, [...lines, ...noteLines(remarks)]);
+		return renderPorcelain(summary, [...lines, ...renderNotes(remarks)]);
 	});
 }
 
-export function telemetryReport(name: string, telemetry: TelemetrySnapshot, given: unknown): Record<string, unknown> {
+export function reportTelemetry(name: string, telemetry: TelemetrySnapshot, given: unknown): Record<string, unknown> {
 	return report(telemetry, given, () => {
 		const { totals, methods, restartFault } = telemetry;
 		const summary =
-			`${name}: ${countText(totals.requests, "request")}, ${totals.successes} ok, ${countText(totals.errors, "error")}, ` +
-			`${totals.cancelled} cancelled, ${totals.inFlight} in flight, ${countText(totals.retries, "retry", "retries")}`;
+			`${name}: ${renderCount(totals.requests, "request")}, ${totals.successes} ok, ${renderCount(totals.errors, "error")}, ` +
+			`${totals.cancelled} cancelled, ${totals.inFlight} in flight, ${renderCount(totals.retries, "retry", "retries")}`;
 		const rows = methods.map((one) => [
 			one.method,
 			one.requests,
@@ -41,8 +41,8 @@ export function telemetryReport(name: string, telemetry: TelemetrySnapshot, give
 			one.latency.p99Ms.toFixed(1),
 		]);
 		const fault = restartFault === null ? [] : [`last restart: ${restartFault.class}: ${restartFault.code}`];
-		return porcelain(summary, [
-			...tableLines(["method", "calls", "errors", "retries", "p50 ms", "p99 ms"], rows),
+		return renderPorcelain(summary, [
+			...renderTable(["method", "calls", "errors", "retries", "p50 ms", "p99 ms"], rows),
 			...fault,
 		]);
 	});
@@ -50,7 +50,7 @@ export function telemetryReport(name: string, telemetry: TelemetrySnapshot, give
 
 function report(payload: HostHealth | TelemetrySnapshot, given: unknown, lines: () => string): Record<string, unknown> {
 	const mode = modeIn(given);
-	if (!mode.ok) return { content: [{ type: "text", text: normalizeMessage(mode.error) }], isError: true };
+	if (!mode.ok) return { content: [{ type: "text", text: describeNormalizeError(mode.error) }], isError: true };
 	const text = mode.value === "json" ? JSON.stringify(payload) : lines();
 	return { content: [{ type: "text", text }], structuredContent: payload };
 }

@@ -1,8 +1,8 @@
-import { renderModeSchema } from "../../render/porcelain.ts";
-import { type Call, callArguments } from "../worker/call.ts";
-import { hostHealth, type ReportParts } from "./hostHealth.ts";
+import { createRenderModeSchema } from "../../render/porcelain.ts";
+import { type Call, readArguments } from "../worker/call.ts";
+import { type ReportParts, readHostHealth } from "./hostHealth.ts";
 
-const INPUT = { type: "object", properties: { render: renderModeSchema() }, additionalProperties: false };
+const INPUT = { type: "object", properties: { render: createRenderModeSchema() }, additionalProperties: false };
 
 /** The host's own two tools; they work even when no worker is alive. */
 export const OPS_TOOLS = [
@@ -25,12 +25,12 @@ export function isOpsTool(name: string): boolean {
 }
 
 /** Loads the reports on first use; the returned function reports the state at the moment it is called. */
-export async function opsReporter(parts: ReportParts): Promise<(call: Call) => Record<string, unknown>> {
-	const { healthReport, telemetryReport } = await import("./opsReport.ts");
+export async function loadOpsReporter(parts: ReportParts): Promise<(call: Call) => Record<string, unknown>> {
+	const { reportHealth, reportTelemetry } = await import("./opsReport.ts");
 	return (call) => {
-		const given = callArguments(call);
+		const given = readArguments(call);
 		return call.tool === "holdfast_health"
-			? healthReport(hostHealth(parts), given)
-			: telemetryReport(parts.settings.name, parts.record.telemetry(), given);
+			? reportHealth(readHostHealth(parts), given)
+			: reportTelemetry(parts.settings.name, parts.record.telemetry(), given);
 	};
 }

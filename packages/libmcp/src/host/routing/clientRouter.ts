@@ -1,10 +1,10 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../../fault/fault.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import { RPC_CODES } from "../../fault/rpcError.ts";
 import { toFault } from "../../fault/toFault.ts";
 import { fitMembers } from "../../server/protocol/fitResult.ts";
-import { rewrite } from "../../wire/encodeFrame.ts";
+import { applyEdits } from "../../wire/encodeFrame.ts";
 import {
 	type Envelope,
 	INVALID_FRAME,
@@ -13,26 +13,26 @@ import {
 	type RequestEnvelope,
 } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
-import { batchItems, spanText } from "../../wire/members.ts";
-import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
-import { type RequestId, writtenId } from "../../wire/requestId.ts";
+import { readSpanText, splitBatch } from "../../wire/members.ts";
+import { hasOversizeMethod, readOversizeId } from "../../wire/oversizeId.ts";
+import { type RequestId, toJsonId } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import type { ContractBook } from "../calls/contractBook.ts";
 import type { Dispatch } from "../calls/dispatch.ts";
-import { givenUpByClient, type HangParts } from "../calls/hang.ts";
+import { type HangParts, handleCancelledByClient } from "../calls/hang.ts";
 import type { Ledger } from "../calls/ledger.ts";
 import type { Callbacks } from "../client/callbacks.ts";
-import { type Port, resultFrame } from "../client/clientPort.ts";
-import { faultFrame, frameTooLarge } from "../client/faultFrame.ts";
+import { encodeResult, type Port } from "../client/clientPort.ts";
+import { createFrameTooLargeFault, encodeFault } from "../client/faultFrame.ts";
 import type { Lists } from "../lists/lists.ts";
 import type { ReportParts } from "../report/hostHealth.ts";
-import { isOpsTool, OPS_TOOLS, opsReporter } from "../report/opsTools.ts";
+import { isOpsTool, loadOpsReporter, OPS_TOOLS } from "../report/opsTools.ts";
 import type { Session } from "../session/session.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { HostRecord } from "../state/hostRecord.ts";
 import type { Roster } from "../state/roster.ts";
 import type { Supervisor } from "../supervision/supervisor.ts";
-import { type Call, resultFor } from "../worker/call.ts";
+import { type Call, completeResult } from "../worker/call.ts";
 
 /** What routing the client's messages needs of the host. */
 export type ClientRouterParts = HangParts &
@@ -81,7 +81,7 @@ export class ClientRouter {
 
 	/** Takes each message of a batch by itself, and so answers it: a server may be given only some of them. */
 	#batch(frame: Buffer, batch: InvalidEnvelope): void {
-		const messages = batchItems(frame);
+		const messages = splitBatch(frame);
 		if (messages.length === 0) this.#invalid(batch);
 		for (const message of messages) {
 			const envelope = scanEnvelope(message);
@@ -94,10 +94,10 @@ export class ClientRouter {
 	/** Refuses a message over the size limit, which was skipped while reading; its head and tail usually reveal its id. */
 	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void {
 		const { settings, roster, dispatch, record, callbacks } = this.#parts;
-		const fault = frameTooLarge(event.size, settings, roster.generation);
+		const fault = createFrameTooLargeFault(event.size, settings, roster.generation);
 		record.fault(fault);
-		const id = oversizeId(event);
-		if (id !== undefined && !oversizeHasMethod(event)) callbacks.unreadable(id, fault);
+		const id = readOversizeId(event);
+		if (id !== undefined && !hasOversizeMethod(event)) callbacks.unreadable(id, fault);
 		else dispatch.answer(this.#refusal(id, fault));
 	}
 
@@ -105,7 +105,7 @@ export class ClientRouter {
 		const { session, ledger, port, dispatch, settings } = this.#parts;
 		if (envelope.method === "ping" && session.era !== "modern") {
 			if (ledger.has(envelope.id)) this.#duplicate(envelope);
-			else port.send(resultFrame(envelope.id, {}));
+			else port.send(encodeResult(envelope.id, {}));
 			return;
 		}
 		const call = ledger.admit(frame, envelope);
@@ -115,7 +115,7 @@ export class ClientRouter {
 		}
 		if (this.closing) {
 			const generation = this.#parts.roster.generation;
-			ledger.fail(call, faultOf("host_closing", { detail: "shutting down", generation }));
+			ledger.fail(call, makeFault("host_closing", { detail: "shutting down", generation }));
 			return;
 		}
 		if (settings.opsTools && this.#answerItself(call)) return;
@@ -134,11 +134,11 @@ export class ClientRouter {
 		const answer = (result: (call: Call) => Record<string, unknown>): void => {
 			if (!ledger.settle(call, { kind: "ok" })) return;
 			const fit = fitMembers(session.revision, call.method, result(call));
-			port.send(resultFrame(call.id, resultFor(call, fit)));
+			port.send(encodeResult(call.id, completeResult(call, fit)));
 		};
 		if (call.tool !== undefined && isOpsTool(call.tool)) {
 			// The reports are read from disk on first use, and an uninstall may have removed them.
-			opsReporter(this.#parts).then(answer, (error) => ledger.fail(call, toFault(error, roster.generation)));
+			loadOpsReporter(this.#parts).then(answer, (error) => ledger.fail(call, toFault(error, roster.generation)));
 			return true;
 		}
 		const toolless = session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, "tools");
@@ -174,21 +174,21 @@ export class ClientRouter {
 	#cancelled(frame: Buffer, envelope: NotificationEnvelope): void {
 		const { ledger, dispatch } = this.#parts;
 		const span = envelope.params?.requestId;
-		const call = span && ledger.ofCancellation(spanText(frame, span));
+		const call = span && ledger.ofCancellation(readSpanText(frame, span));
 		if (call === undefined || span === undefined || call.method === "initialize") return;
 		const { worker } = call;
 		if (!ledger.settle(call, { kind: "cancelled" })) return;
 		dispatch.remove(call);
 		if (worker !== undefined && !worker.gone) {
 			worker.calls.abandon(call);
-			worker.send(rewrite(frame, [{ span, text: call.wireId }]));
-			givenUpByClient(this.#parts, call, worker);
+			worker.send(applyEdits(frame, [{ span, text: call.wireId }]));
+			handleCancelledByClient(this.#parts, call, worker);
 		}
 		dispatch.pump();
 	}
 
 	#duplicate(envelope: RequestEnvelope): void {
-		const fault = faultOf("duplicate_id", {
+		const fault = makeFault("duplicate_id", {
 			detail: `id ${envelope.id.slice(0, 64)} is already in flight`,
 			generation: this.#parts.roster.generation,
 		});
@@ -198,7 +198,7 @@ export class ClientRouter {
 
 	#invalid(envelope: InvalidEnvelope): void {
 		const { code } = INVALID_FRAME[envelope.reason];
-		const fault = faultOf(code === RPC_CODES.parseError ? "bad_json" : "bad_envelope", {
+		const fault = makeFault(code === RPC_CODES.parseError ? "bad_json" : "bad_envelope", {
 			detail: envelope.detail,
 			generation: this.#parts.roster.generation,
 		});
@@ -210,7 +210,7 @@ export class ClientRouter {
 	/** Sent without an id when a call in flight has the same id: an answer under it would end that call. */
 	#refusal(id: RequestId | undefined, fault: Fault): Buffer {
 		const { ledger, settings } = this.#parts;
-		if (id === undefined || !ledger.has(id)) return faultFrame(settings, id, fault);
-		return faultFrame(settings, undefined, fault, { id: writtenId(id) });
+		if (id === undefined || !ledger.has(id)) return encodeFault(settings, id, fault);
+		return encodeFault(settings, undefined, fault, { id: toJsonId(id) });
 	}
 }

@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
 import { fitTool } from "../../server/protocol/fitResult.ts";
-import { rewrite, type SpanEdit } from "../../wire/encodeFrame.ts";
+import { applyEdits, type SpanEdit } from "../../wire/encodeFrame.ts";
 import type { ResponseEnvelope, Span } from "../../wire/envelope.ts";
-import { memberSpan, readSpan, spanText } from "../../wire/members.ts";
-import { nextCursor, readList } from "../lists/catalogue.ts";
+import { findMember, readSpan, readSpanText } from "../../wire/members.ts";
+import { readList, readNextCursor } from "../lists/catalogue.ts";
 import { OPS_TOOLS } from "../report/opsTools.ts";
 import type { Session } from "../session/session.ts";
 import type { Roster } from "../state/roster.ts";
@@ -15,24 +15,24 @@ import type { Worker } from "../worker/worker.ts";
  * notifications. All other bytes stay the same.
  */
 export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, opsTools: boolean): Buffer {
-	const capabilities = memberSpan(frame, envelope.result, ["capabilities"]);
+	const capabilities = findMember(frame, envelope.result, ["capabilities"]);
 	if (!("found" in capabilities) || frame[capabilities.found.start] !== OPEN_BRACE) return frame;
 	const edits: SpanEdit[] = [];
 	for (const kind of ["tools", "resources", "prompts"]) {
-		const span = memberSpan(frame, capabilities.found, [kind]);
+		const span = findMember(frame, capabilities.found, [kind]);
 		if (!("found" in span)) continue;
 		const value = readSpan(frame, span.found);
 		if (typeof value !== "object" || value === null) continue;
 		edits.push({ span: span.found, text: JSON.stringify({ ...value, listChanged: true }) });
 	}
-	const hasTools = "found" in memberSpan(frame, capabilities.found, ["tools"]);
+	const hasTools = "found" in findMember(frame, capabilities.found, ["tools"]);
 	if (opsTools && !hasTools) edits.push(firstMember(frame, capabilities.found, '"tools":{"listChanged":true}'));
-	return rewrite(frame, edits);
+	return applyEdits(frame, edits);
 }
 
 /** Adds the host's own tools to the last page of the list. */
 export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope, revision: string): Buffer {
-	if (nextCursor(frame, envelope) !== undefined) return frame;
+	if (readNextCursor(frame, envelope) !== undefined) return frame;
 	if (OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))) return frame;
 	const tools = OPS_TOOLS.map((tool) => fitTool({ ...tool }, revision));
 	return addItems(frame, envelope, "tools", tools);
@@ -40,19 +40,19 @@ export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope, revision:
 
 /** Appends items to a list in the result, if the result has that list. */
 export function addItems(frame: Buffer, envelope: ResponseEnvelope, list: string, items: readonly unknown[]): Buffer {
-	const span = memberSpan(frame, envelope.result, [list]);
+	const span = findMember(frame, envelope.result, [list]);
 	if (items.length === 0 || !("found" in span) || frame[span.found.start] !== OPEN_BRACKET) return frame;
 	const end = span.found.end - 1;
-	const empty = spanText(frame, { start: span.found.start + 1, end }).trim() === "";
+	const empty = readSpanText(frame, { start: span.found.start + 1, end }).trim() === "";
 	const text = `${empty ? "" : ","}${items.map((item) => JSON.stringify(item)).join(",")}`;
-	return rewrite(frame, [{ span: { start: end, end }, text }]);
+	return applyEdits(frame, [{ span: { start: end, end }, text }]);
 }
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
 function firstMember(frame: Buffer, object: Span, member: string): SpanEdit {
-	const empty = spanText(frame, { start: object.start + 1, end: object.end - 1 }).trim() === "";
+	const empty = readSpanText(frame, { start: object.start + 1, end: object.end - 1 }).trim() === "";
 	const at = object.start + 1;
 	return { span: { start: at, end: at }, text: empty ? member : `${member},` };
 }
@@ -60,14 +60,14 @@ function firstMember(frame: Buffer, object: Span, member: string): SpanEdit {
 const TIMEOUT_MS = 2_000;
 
 /** The other workers whose tasks must be added to the answer of this `tasks/list`. Only its first page gets them. */
-export function otherKeepers(
+export function findOtherKeepers(
 	{ roster }: { readonly roster: Pick<Roster, "workers"> },
 	{ method, frame, envelope }: Call,
 	worker: Worker,
 ): Worker[] {
 	if (method !== "tasks/list") return [];
 	const { params } = envelope;
-	if (params !== undefined && "found" in memberSpan(frame, params, ["cursor"])) return [];
+	if (params !== undefined && "found" in findMember(frame, params, ["cursor"])) return [];
 	return [...roster.workers].filter((other) => other !== worker && !other.over && other.tasks.size > 0);
 }
 

@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { META } from "../../server/protocol/protocol.ts";
-import { rewrite } from "../../wire/encodeFrame.ts";
+import { applyEdits } from "../../wire/encodeFrame.ts";
 import type { NotificationEnvelope } from "../../wire/envelope.ts";
-import { memberSpan, readSpan, spanText } from "../../wire/members.ts";
+import { findMember, readSpan, readSpanText } from "../../wire/members.ts";
 import { parseRequestId } from "../../wire/requestId.ts";
 import type { Callbacks } from "../client/callbacks.ts";
 import type { Port } from "../client/clientPort.ts";
@@ -57,7 +57,7 @@ export function passNotification(
 }
 
 /** Takes a candidate's notification, which concerns nobody before the switch unless it says what will be so after it. */
-export function noteOfCandidate(
+export function noteCandidateNotification(
 	{ callbacks }: NotificationParts,
 	worker: Worker,
 	frame: Buffer,
@@ -78,7 +78,7 @@ function listChanged({ port, lists }: NotificationParts, worker: Worker, method:
 /** Progress counts as activity only for the call it names. For a repeated call it must not go backwards. */
 function progress({ port }: NotificationParts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
 	const span = params?.progressToken;
-	const token = span && parseRequestId(spanText(frame, span));
+	const token = span && parseRequestId(readSpanText(frame, span));
 	const reporter = token && worker.calls.ofToken(token);
 	if (span === undefined || reporter?.token === undefined) return;
 	reporter.deadline?.progress();
@@ -86,7 +86,7 @@ function progress({ port }: NotificationParts, worker: Worker, frame: Buffer, { 
 	const rises = typeof value === "number" && value > reporter.highestProgress;
 	if (rises) reporter.highestProgress = value;
 	if (rises || reporter.replays === 0)
-		port.send(token === reporter.token ? frame : rewrite(frame, [{ span, text: reporter.token }]));
+		port.send(token === reporter.token ? frame : applyEdits(frame, [{ span, text: reporter.token }]));
 }
 
 /** Sent to the client only once, even if its subscription moves between workers: by the one that has it then. */
@@ -101,10 +101,10 @@ type OfSubscription = { readonly named: boolean; readonly call: Call | undefined
 
 /** The subscription that a notification belongs to, if any, and the notification with the client's own id. */
 function subscriptionOf(worker: Worker, frame: Buffer, { params }: NotificationEnvelope): OfSubscription {
-	const member = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
+	const member = params?.meta && findMember(frame, params.meta, [META.subscriptionId]);
 	if (member === undefined || !("found" in member)) return { named: false, call: undefined, frame };
-	const id = parseRequestId(spanText(frame, member.found));
+	const id = parseRequestId(readSpanText(frame, member.found));
 	const call = id && worker.calls.get(id);
 	if (call === undefined || id === call.id) return { named: true, call, frame };
-	return { named: true, call, frame: rewrite(frame, [{ span: member.found, text: call.id }]) };
+	return { named: true, call, frame: applyEdits(frame, [{ span: member.found, text: call.id }]) };
 }

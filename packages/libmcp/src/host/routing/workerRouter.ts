@@ -1,34 +1,34 @@
 import type { Buffer } from "node:buffer";
-import { faultResponse } from "../../fault/faultResponse.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { createFaultResponse } from "../../fault/faultResponse.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { PROTOCOL_ERRORS } from "../../server/protocol/rpcErrors.ts";
 import type { CallOutcome } from "../../telemetry/record.ts";
-import { withId } from "../../wire/encodeFrame.ts";
+import { replaceId } from "../../wire/encodeFrame.ts";
 import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
-import { readSpan } from "../../wire/members.ts";
-import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
+import { findMember, readSpan } from "../../wire/members.ts";
+import { hasOversizeMethod, readOversizeId } from "../../wire/oversizeId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import type { ContractBook } from "../calls/contractBook.ts";
 import type { Dispatch } from "../calls/dispatch.ts";
 import type { Ledger } from "../calls/ledger.ts";
 import type { LostTasks } from "../calls/recovery.ts";
 import type { Callbacks } from "../client/callbacks.ts";
-import { errorFrame, type Port, resultFrame } from "../client/clientPort.ts";
-import { answerTooLarge, faultFrame, frameTooLarge } from "../client/faultFrame.ts";
+import { encodeError, encodeResult, type Port } from "../client/clientPort.ts";
+import { createAnswerTooLargeFault, createFrameTooLargeFault, encodeFault } from "../client/faultFrame.ts";
 import type { Lists } from "../lists/lists.ts";
 import { OPS_TOOLS } from "../report/opsTools.ts";
 import type { Session } from "../session/session.ts";
-import { negotiatedBy } from "../session/warmUp.ts";
+import { readNegotiated } from "../session/warmUp.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { HostRecord } from "../state/hostRecord.ts";
 import type { Roster } from "../state/roster.ts";
 import type { Supervisor } from "../supervision/supervisor.ts";
-import { type Call, resultFor } from "../worker/call.ts";
+import { type Call, completeResult } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
-import { addItems, addOpsTools, addTasksOf, otherKeepers, promiseListChanges } from "./patchAnswer.ts";
-import { noteOfCandidate, passNotification } from "./workerNotifications.ts";
+import { addItems, addOpsTools, addTasksOf, findOtherKeepers, promiseListChanges } from "./patchAnswer.ts";
+import { noteCandidateNotification, passNotification } from "./workerNotifications.ts";
 
 const MAX_KEPT_BACK = 64;
 const JSONRPC = '"jsonrpc"';
@@ -84,17 +84,17 @@ export class WorkerRouter {
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void {
 		const { settings, record, ledger, book } = this.#parts;
 		const { generation } = worker;
-		const id = oversizeId(event);
-		if (oversizeHasMethod(event)) {
-			const fault = frameTooLarge(event.size, settings, generation);
+		const id = readOversizeId(event);
+		if (hasOversizeMethod(event)) {
+			const fault = createFrameTooLargeFault(event.size, settings, generation);
 			record.fault(fault);
-			if (id !== undefined) worker.send(errorFrame(id, faultResponse(fault)));
+			if (id !== undefined) worker.send(encodeError(id, createFaultResponse(fault)));
 			return;
 		}
 		const only = worker.calls.size === 1 ? worker.calls.values()[0] : undefined;
 		const call = id === undefined ? only : worker.calls.get(id);
 		const isRepeatable = call !== undefined && book.contract(call) === "convergent";
-		const fault = answerTooLarge(event.size, settings, generation, isRepeatable);
+		const fault = createAnswerTooLargeFault(event.size, settings, generation, isRepeatable);
 		record.fault(fault);
 		if (call === undefined) return;
 		ledger.fail(call, fault);
@@ -108,7 +108,7 @@ export class WorkerRouter {
 		const call = why.answers && worker.calls.get(why.answers);
 		if (call === undefined) return;
 		const { generation } = worker;
-		const fault = faultOf("unreadable_answer", { detail: why.detail, generation, retry: "never" });
+		const fault = makeFault("unreadable_answer", { detail: why.detail, generation, retry: "never" });
 		this.#parts.record.fault(fault);
 		this.#parts.ledger.fail(call, fault);
 		this.#afterAnswer(worker, call);
@@ -116,12 +116,12 @@ export class WorkerRouter {
 
 	/** Keeps a candidate's messages from the client's user: it may never be switched to. */
 	#candidate(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
-		if (envelope.kind === "notification") noteOfCandidate(this.#parts, worker, frame, envelope);
+		if (envelope.kind === "notification") noteCandidateNotification(this.#parts, worker, frame, envelope);
 		if (envelope.kind !== "request") return;
 		const { callbacks } = this.#parts;
 		// A ping is answered at once; a server may send one before its session has begun.
 		if (envelope.method === "ping") {
-			worker.send(resultFrame(envelope.id, {}));
+			worker.send(encodeResult(envelope.id, {}));
 			return;
 		}
 		if (callbacks.isForCandidate(worker, envelope)) {
@@ -133,7 +133,7 @@ export class WorkerRouter {
 			return;
 		}
 		const detail = `the candidate asked the client for ${envelope.method.slice(0, 64)} during its warm-up`;
-		void worker.end(faultOf("candidate_spoke", { detail, generation: worker.generation }));
+		void worker.end(makeFault("candidate_spoke", { detail, generation: worker.generation }));
 	}
 
 	#answer(worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
@@ -157,7 +157,7 @@ export class WorkerRouter {
 		envelope: ResponseEnvelope | ErrorResponseEnvelope,
 		call: Call,
 	): void {
-		const own = withId(frame, envelope.idSpan, call.id);
+		const own = replaceId(frame, envelope.idSpan, call.id);
 		const again = scanEnvelope(own);
 		// If only the head of the answer was read, it may nest deeper than the scanner allows.
 		const read = again.kind === "response" || again.kind === "error-response" ? again : envelope;
@@ -167,7 +167,7 @@ export class WorkerRouter {
 	#answerTo(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		// A worker that is ending ends its subscriptions; the client's continues on the next worker.
 		if (call.standing && worker.over) return;
-		const keepers = otherKeepers(this.#parts, call, worker);
+		const keepers = findOtherKeepers(this.#parts, call, worker);
 		if (envelope.kind === "response" && keepers.length > 0) {
 			void addTasksOf(keepers, this.#parts, frame, envelope).then((all) => {
 				const read = scanEnvelope(all);
@@ -187,7 +187,7 @@ export class WorkerRouter {
 		const { ledger, port, lostTasks, book } = this.#parts;
 		if (!ledger.settle(call, said.outcome)) return;
 		port.send(isResult ? this.#tellLoss(call, worker, said.frame, envelope) : said.frame);
-		if (said.outcome.kind === "ok") this.#remember(call);
+		if (isResult && said.outcome.kind === "ok") this.#remember(call, frame, envelope);
 		if (isResult) lostTasks.found(call);
 		const isRepeatable = (): boolean => book.contract(call) === "convergent";
 		if (worker.tasks.answered(call, frame, envelope, isRepeatable)) worker.calls.expectProgress(call);
@@ -217,14 +217,14 @@ export class WorkerRouter {
 		const { settings, lostTasks } = this.#parts;
 		// The server does not know a task of its predecessor; only the host knows that it was begun.
 		const fault = worker.tasks.has(call) ? undefined : lostTasks.faultOf(call);
-		if (fault !== undefined) return { frame: faultFrame(settings, call.id, fault), outcome: { kind: "fault", fault } };
+		if (fault !== undefined) return { frame: encodeFault(settings, call.id, fault), outcome: { kind: "fault", fault } };
 		const code = readSpan(frame, envelope.error.code);
 		// Without a handshake, the host may not know that the server has no tools; its own tools exist all the same.
 		if (code === PROTOCOL_ERRORS.METHOD_NOT_FOUND && call.method === "tools/list" && settings.opsTools)
-			return { frame: resultFrame(call.id, resultFor(call, { tools: OPS_TOOLS })), outcome: { kind: "ok" } };
+			return { frame: encodeResult(call.id, completeResult(call, { tools: OPS_TOOLS })), outcome: { kind: "ok" } };
 		if (typeof code !== "number") return { frame, outcome: { kind: "error", code: undefined } };
 		const detail = `error ${code} from downstream`;
-		const theirs = faultOf("error_response", { detail, generation: worker.generation });
+		const theirs = makeFault("error_response", { detail, generation: worker.generation });
 		return { frame, outcome: { kind: "error", code, fault: theirs } };
 	}
 
@@ -242,12 +242,12 @@ export class WorkerRouter {
 		switch (call.method) {
 			case "initialize":
 				session.seed = { frame: call.frame, idSpan: call.envelope.idSpan };
-				session.negotiated = negotiatedBy({ frame, envelope });
+				session.negotiated = readNegotiated({ frame, envelope });
 				lists.catalogue = undefined;
 				tellInitialized(worker);
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "server/discover":
-				session.negotiated ??= negotiatedBy({ frame, envelope });
+				session.negotiated ??= readNegotiated({ frame, envelope });
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "tools/list":
 				if (worker === roster.active) this.#learn(frame, envelope);
@@ -262,7 +262,7 @@ export class WorkerRouter {
 		if (Array.isArray(tools)) this.#parts.lists.learnedPage(tools);
 	}
 
-	#remember(call: Call): void {
+	#remember(call: Call, frame: Buffer, envelope: ResponseEnvelope): void {
 		const { session, book } = this.#parts;
 		if (call.tool === undefined) {
 			session.succeeded(call);
@@ -272,7 +272,13 @@ export class WorkerRouter {
 			session.rememberEarly(call);
 			return;
 		}
-		if (book.mayFillMemory(call)) session.lostMemory.fill();
+		if (book.mayFillMemory(call) && !isQuestion(frame, envelope)) session.lostMemory.fill();
 		session.toolSucceeded(call, book.journalEntry(call));
 	}
+}
+
+/** Whether the call is not over, but asks its client something first: the server keeps nothing until that is answered. */
+function isQuestion(frame: Buffer, { result }: ResponseEnvelope): boolean {
+	const member = findMember(frame, result, ["resultType"]);
+	return "found" in member && readSpan(frame, member.found) === "input_required";
 }

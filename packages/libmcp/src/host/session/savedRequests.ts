@@ -26,7 +26,7 @@ export class SavedRequests {
 	keep(key: string, call: Call): boolean {
 		this.forget(key);
 		if (this.#requests.size >= this.#most || this.#bytes + call.frame.length > MAX_SAVED_BYTES) return false;
-		this.#put(key, savedRequest(call));
+		this.#put(key, saveRequest(call));
 		return true;
 	}
 
@@ -45,11 +45,11 @@ export class SavedRequests {
 	}
 
 	state(): PackedRequests {
-		return Array.from(this.#requests, ([key, saved]) => [key, packed(saved)]);
+		return Array.from(this.#requests, ([key, saved]) => [key, packRequest(saved)]);
 	}
 
 	adopt(state: PackedRequests): void {
-		for (const [key, saved] of state) this.#put(key, unpacked(saved));
+		for (const [key, saved] of state) this.#put(key, unpackRequest(saved));
 	}
 
 	#put(key: string, saved: SavedRequest): void {
@@ -59,7 +59,7 @@ export class SavedRequests {
 }
 
 /** Copies the frame, so that a request kept for the whole session does not keep its whole chunk in memory. */
-export function savedRequest({ frame, envelope }: Call): SavedRequest {
+export function saveRequest({ frame, envelope }: Call): SavedRequest {
 	return { frame: Buffer.from(frame), idSpan: envelope.idSpan };
 }
 
@@ -67,10 +67,10 @@ export function savedRequest({ frame, envelope }: Call): SavedRequest {
 export type PackedRequest = { readonly frame: string; readonly idSpan: Span };
 export type PackedRequests = readonly (readonly [key: string, saved: PackedRequest])[];
 
-export function packed({ frame, idSpan }: SavedRequest): PackedRequest {
+export function packRequest({ frame, idSpan }: SavedRequest): PackedRequest {
 	return { frame: frame.toString("base64"), idSpan };
 }
 
-export function unpacked({ frame, idSpan }: PackedRequest): SavedRequest {
+export function unpackRequest({ frame, idSpan }: PackedRequest): SavedRequest {
 	return { frame: Buffer.from(frame, "base64"), idSpan };
 }

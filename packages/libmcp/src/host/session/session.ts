@@ -11,11 +11,11 @@ import {
 	MAX_SAVED_BYTES,
 	type PackedRequest,
 	type PackedRequests,
-	packed,
+	packRequest,
 	type SavedRequest,
 	SavedRequests,
-	savedRequest,
-	unpacked,
+	saveRequest,
+	unpackRequest,
 } from "./savedRequests.ts";
 
 export type Negotiated = { readonly protocolVersion: string; readonly capabilities: Readonly<Record<string, unknown>> };
@@ -76,12 +76,12 @@ export class Session {
 	state(): SessionState {
 		return {
 			era: this.era ?? null,
-			seed: this.seed === undefined ? null : packed(this.seed),
+			seed: this.seed === undefined ? null : packRequest(this.seed),
 			negotiated: this.negotiated ?? null,
 			initialized: this.initialized?.toString("base64") ?? null,
 			asksForRoots: this.asksForRoots,
 			modernMeta: this.modernMeta ?? null,
-			logLevel: this.logLevel === undefined ? null : packed(this.logLevel),
+			logLevel: this.logLevel === undefined ? null : packRequest(this.logLevel),
 			subscriptions: this.#subscriptions.state(),
 			journal: this.#journal.state(),
 			early: this.early.map(({ frame }) => frame.toString("base64")),
@@ -93,12 +93,12 @@ export class Session {
 	/** Continues another host's session. */
 	adopt(state: SessionState): void {
 		this.era = state.era ?? undefined;
-		this.seed = state.seed === null ? undefined : unpacked(state.seed);
+		this.seed = state.seed === null ? undefined : unpackRequest(state.seed);
 		this.negotiated = state.negotiated ?? undefined;
 		this.initialized = state.initialized === null ? undefined : Buffer.from(state.initialized, "base64");
 		this.asksForRoots = state.asksForRoots === true;
 		this.modernMeta = state.modernMeta ?? undefined;
-		this.logLevel = state.logLevel === null ? undefined : unpacked(state.logLevel);
+		this.logLevel = state.logLevel === null ? undefined : unpackRequest(state.logLevel);
 		this.#subscriptions.adopt(state.subscriptions);
 		this.#journal.adopt(state.journal);
 		for (const [key, tool] of state.lost ?? []) this.#lose(key, tool);
@@ -128,7 +128,7 @@ export class Session {
 
 	/** Learns from a call that succeeded. */
 	succeeded(call: Call): void {
-		if (call.method === "logging/setLevel") this.logLevel = savedRequest(call);
+		if (call.method === "logging/setLevel") this.logLevel = saveRequest(call);
 		if (call.method === "resources/subscribe") this.#subscribe(call, true);
 		if (call.method === "resources/unsubscribe") this.#subscribe(call, false);
 	}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Fault, FaultError } from "../../fault/fault.ts";
-import { type FaultCode, faultOf } from "../../fault/faultTable.ts";
-import { withId } from "../../wire/encodeFrame.ts";
+import { type FaultCode, makeFault } from "../../fault/faultTable.ts";
+import { replaceId } from "../../wire/encodeFrame.ts";
 import { readSpan } from "../../wire/members.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import type { PrivateAnswer } from "../worker/ownRequests.ts";
@@ -13,7 +13,7 @@ import type { Negotiated, Session } from "./session.ts";
 const MOST_SHOWN = 200;
 
 /** Brings a new worker to the session state that the client expects; rejects with a fault when that fails. */
-export async function warmUp(
+export async function warmUpWorker(
 	worker: Worker,
 	session: Session,
 	timeoutMs: number,
@@ -24,13 +24,13 @@ export async function warmUp(
 	const left = (): number => Math.max(1, until - performance.now());
 	if (session.seed !== undefined && session.negotiated !== undefined) {
 		const answer = await say(worker, "initialize", session.seed, left());
-		sameSession(worker, session.negotiated, negotiatedBy(answer));
+		sameSession(worker, session.negotiated, readNegotiated(answer));
 		if (session.initialized !== undefined) {
 			worker.send(session.initialized);
 			worker.toldInitialized = true;
 		}
 	}
-	await restore(worker, session, said, left, policy);
+	await restoreSession(worker, session, said, left, policy);
 	await awaitRoots(worker, session, left());
 }
 
@@ -42,7 +42,7 @@ export type RestorePolicy = {
 };
 
 /** Repeats the saved requests that this worker has not had yet and ends subscriptions that are over; updates `said`. */
-export async function restore(
+export async function restoreSession(
 	worker: Worker,
 	session: Session,
 	said: Set<SavedRequest>,
@@ -87,7 +87,7 @@ async function endSubscriptions(
 }
 
 /** What an `initialize` or `server/discover` answer promises. */
-export function negotiatedBy({ frame, envelope }: PrivateAnswer): Negotiated | undefined {
+export function readNegotiated({ frame, envelope }: PrivateAnswer): Negotiated | undefined {
 	if (envelope.kind !== "response") return undefined;
 	const result = readSpan(frame, envelope.result);
 	if (typeof result !== "object" || result === null || !("capabilities" in result)) return undefined;
@@ -107,7 +107,7 @@ function describeRequest({ frame }: SavedRequest): string {
 }
 
 function say(worker: Worker, what: string, { frame, idSpan }: SavedRequest, timeoutMs: number): Promise<PrivateAnswer> {
-	return worker.ask(what, (id) => worker.send(withId(frame, idSpan, id)), timeoutMs);
+	return worker.ask(what, (id) => worker.send(replaceId(frame, idSpan, id)), timeoutMs);
 }
 
 function sameSession(worker: Worker, before: Negotiated, now: Negotiated | undefined): void {
@@ -124,7 +124,7 @@ function sameSession(worker: Worker, before: Negotiated, now: Negotiated | undef
 }
 
 function refusal(worker: Worker, code: FaultCode, detail: string): FaultError {
-	return new FaultError(faultOf(code, { detail, generation: worker.generation }));
+	return new FaultError(makeFault(code, { detail, generation: worker.generation }));
 }
 
 const LONGEST_MS = 2_000;

@@ -2,10 +2,10 @@ import { basename, resolve } from "node:path";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 
 /** The default name of a server: from the package, script or image that is run, else from its command. */
-export function serverName({ command, args = [], cwd = process.cwd() }: WorkerCommand): string {
+export function deriveServerName({ command, args = [], cwd = process.cwd() }: WorkerCommand): string {
 	const program = basename(command).replace(SUFFIX, "");
 	const [first = "", second = ""] = args;
-	if (program === "cmd" && /^\/c$/i.test(first)) return serverName({ command: second, args: args.slice(2), cwd });
+	if (program === "cmd" && /^\/c$/i.test(first)) return deriveServerName({ command: second, args: args.slice(2), cwd });
 	if (CONTAINER_RUNNERS.has(program)) return tellingPart(containerImage(args) ?? program);
 	const flags = args.map((arg) => (arg === "-p" ? (SHORT_P.get(program) ?? arg) : arg));
 	const at = flags.findIndex((arg, i) => !(arg.startsWith("-") || VERBS.has(arg) || ASIDE.test(flags[i - 1] ?? "")));

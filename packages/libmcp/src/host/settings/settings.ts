@@ -18,7 +18,7 @@ import {
 	type RestartPolicy,
 	type RolloutPolicy,
 } from "./options.ts";
-import { serverName } from "./serverName.ts";
+import { deriveServerName } from "./serverName.ts";
 
 /** How much of a stray line is printed; it may be as long as a message. */
 const MOST_PRINTED_BYTES = 2_000;
@@ -50,8 +50,8 @@ export type Settings = {
 	readonly onWorkerGarbage: (line: Buffer) => void;
 };
 
-export function withDefaults(options: HostOptions): Settings {
-	const name = options.name ?? serverName(options);
+export function fillDefaults(options: HostOptions): Settings {
+	const name = options.name ?? deriveServerName(options);
 	const print = (line: string): void => writeStderr(`[${name}] ${line}\n`);
 	return {
 		name,

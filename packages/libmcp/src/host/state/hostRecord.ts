@@ -1,14 +1,14 @@
 import { EventEmitter } from "node:events";
 import type { Fault } from "../../fault/fault.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import { toFault } from "../../fault/toFault.ts";
 import type { KillFailure } from "../../process/killResult.ts";
 import { HealthBoard, type RolloutStep } from "../../telemetry/healthBoard.ts";
-import { callLabel } from "../../telemetry/postmortem.ts";
+import { labelCall } from "../../telemetry/postmortem.ts";
 import {
 	type CallOutcome,
 	type CallRecord,
-	clip,
+	clipText,
 	isLong,
 	type TelemetryRecord,
 	type TelemetrySink,
@@ -81,7 +81,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	fault(fault: Fault, stderr: readonly string[] = []): void {
 		this.board.faulted(fault);
 		this.counters.faulted(fault);
-		const lastWords = stderr.slice(-LAST_WORDS).map(clip);
+		const lastWords = stderr.slice(-LAST_WORDS).map(clipText);
 		this.#write({
 			event: "fault",
 			at: Date.now(),
@@ -93,7 +93,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	}
 
 	killFailed(generation: number, failure: KillFailure): void {
-		this.fault(faultOf(failure.code, { detail: failure.detail, generation, hint: "keep_worker" }));
+		this.fault(makeFault(failure.code, { detail: failure.detail, generation, hint: "keep_worker" }));
 	}
 
 	restarting(cause: Fault, verdict: RestartVerdict, generation: number): void {
@@ -125,7 +125,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		if (call.tool === undefined) return call.method;
 		const known = this.#labels.get(call.tool);
 		if (known !== undefined) return known;
-		const label = callLabel({ method: call.method, tool: call.tool });
+		const label = labelCall({ method: call.method, tool: call.tool });
 		if (this.#labels.size < MAX_METHODS && !isLong(call.tool)) this.#labels.set(call.tool, label);
 		return label;
 	}

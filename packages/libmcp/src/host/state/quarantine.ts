@@ -41,7 +41,7 @@ export class Quarantine {
 
 	/** Something that belongs to the release has changed. */
 	forget(command: WorkerCommand): void {
-		this.#releases.delete(releaseKey(command));
+		this.#releases.delete(computeReleaseKey(command));
 	}
 
 	/** True the first time that somebody asks for a release in quarantine; the second time lets it out. */
@@ -68,7 +68,7 @@ export class Quarantine {
 }
 
 /** The command and the state of every file it names. */
-export function releaseKey({ command, args = [], env = {}, cwd = "" }: WorkerCommand): string {
+export function computeReleaseKey({ command, args = [], env = {}, cwd = "" }: WorkerCommand): string {
 	const files = [command, ...args].map((word) => fileState(resolve(cwd, word)));
 	return JSON.stringify([command, args, Object.entries(env).sort(), cwd, files]);
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "../../fault/fault.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
@@ -59,9 +59,9 @@ export class Replacement {
 			case undefined:
 				return undefined;
 			case "rollout":
-				return faultOf("rollout_in_progress", { detail: "one rollout at a time", generation });
+				return makeFault("rollout_in_progress", { detail: "one rollout at a time", generation });
 			case "reinstall":
-				return faultOf("reinstall_in_progress", { detail: "the host is replacing its own program", generation });
+				return makeFault("reinstall_in_progress", { detail: "the host is replacing its own program", generation });
 		}
 	}
 
@@ -69,12 +69,12 @@ export class Replacement {
 	#reinstallRefusal(): Fault | undefined {
 		const why = { generation: this.#roster.generation, retry: "later" } as const;
 		if (this.#current === "reinstall")
-			return faultOf("reinstall_in_progress", { detail: "one replacement at a time", ...why });
+			return makeFault("reinstall_in_progress", { detail: "one replacement at a time", ...why });
 		if (this.#current === "rollout" || this.rollingBack)
-			return faultOf("rollout_in_progress", { detail: "a rollout is under way", ...why });
+			return makeFault("rollout_in_progress", { detail: "a rollout is under way", ...why });
 		if (this.probation === undefined) return undefined;
 		const seconds = Math.ceil(this.#settings.rollouts.probationMs / 1_000);
 		const detail = `the new release is still on probation, for at most ${seconds} s`;
-		return faultOf("rollout_in_progress", { detail, ...why });
+		return makeFault("rollout_in_progress", { detail, ...why });
 	}
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "../../fault/fault.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import type { RestartPolicy } from "../settings/options.ts";
 import type { Worker } from "../worker/worker.ts";
 import type { HostRecord } from "./hostRecord.ts";
@@ -32,7 +32,7 @@ export class Roster {
 		if (this.budget.state !== "open") return undefined;
 		const { lastFault } = this.#record.board.snapshot();
 		const last = lastFault === null ? "" : `; the last time: ${lastFault.code}, ${lastFault.detail}`;
-		return faultOf("worker_unavailable", {
+		return makeFault("worker_unavailable", {
 			detail: `the worker ended too often without an answer${last}`,
 			generation: this.generation,
 			retry: "later",

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../../fault/fault.ts";
-import { type FaultCode, faultOf } from "../../fault/faultTable.ts";
+import { type FaultCode, makeFault } from "../../fault/faultTable.ts";
 import type { Dispatch } from "../calls/dispatch.ts";
 import type { GarbageLimits } from "../settings/options.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -19,7 +19,7 @@ type StrayParts = {
 };
 
 /** Prints and counts output that is no message, and replaces a worker that prints too much of it. */
-export function strayOutput(parts: StrayParts): StrayOutput {
+export function watchStrayOutput(parts: StrayParts): StrayOutput {
 	const watches = new WeakMap<Worker, GarbageWatch>();
 	return (worker, line, size) => {
 		const { settings, roster, record } = parts;
@@ -76,7 +76,7 @@ export class GarbageWatch {
 
 	#fault(code: FaultCode, hint: Fault["hint"]): Fault {
 		const detail = `${this.#lines} lines (${this.#bytes} bytes) on stdout that are no protocol message`;
-		return faultOf(code, { detail, generation: this.#generation, hint });
+		return makeFault(code, { detail, generation: this.#generation, hint });
 	}
 }
 
@@ -91,14 +91,14 @@ type CutOffParts = {
  * Replaces a worker that closed one of its pipes and lives on. One that can no longer be told anything may still finish
  * its calls, while nothing waits for its successor.
  */
-export function cutOff(parts: CutOffParts, worker: Worker, pipe: "input" | "output"): void {
+export function replaceCutOffWorker(parts: CutOffParts, worker: Worker, pipe: "input" | "output"): void {
 	const { roster, dispatch } = parts;
 	if (worker.over) return;
 	const isWanted = roster.active === worker && !dispatch.idle;
 	if (pipe === "input" && !(worker.calls.idle || isWanted || worker.isUnheeded)) {
-		setTimeout(cutOff, LOOK_AGAIN_MS, parts, worker, pipe).unref();
+		setTimeout(replaceCutOffWorker, LOOK_AGAIN_MS, parts, worker, pipe).unref();
 		return;
 	}
 	const detail = `it closed its standard ${pipe} and lives on`;
-	void roster.replace(worker, faultOf("worker_cut_off", { detail, generation: worker.generation }));
+	void roster.replace(worker, makeFault("worker_cut_off", { detail, generation: worker.generation }));
 }

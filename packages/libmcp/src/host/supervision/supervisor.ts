@@ -1,7 +1,7 @@
 import { type Fault, FaultError } from "../../fault/fault.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import { toFault } from "../../fault/toFault.ts";
-import { type Exit, exitText } from "../../process/spawnCustody.ts";
+import { describeExit, type Exit } from "../../process/spawnCustody.ts";
 import type { Dispatch } from "../calls/dispatch.ts";
 import type { Recovery } from "../calls/recovery.ts";
 import type { Callbacks } from "../client/callbacks.ts";
@@ -9,7 +9,7 @@ import { readCatalogue } from "../lists/catalogue.ts";
 import type { Lists } from "../lists/lists.ts";
 import type { SavedRequest } from "../session/savedRequests.ts";
 import type { Session } from "../session/session.ts";
-import { type RestorePolicy, restore, warmUp } from "../session/warmUp.ts";
+import { type RestorePolicy, restoreSession, warmUpWorker } from "../session/warmUp.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { HostRecord } from "../state/hostRecord.ts";
 import type { Replacement, Start } from "../state/replacement.ts";
@@ -130,7 +130,7 @@ export class Supervisor {
 		const { active, generation } = this.#roster;
 		const detail = "somebody asked for a restart";
 		if (active === undefined) this.#tryAgain();
-		else await active.end(faultOf("restart_requested", { detail, generation }));
+		else await active.end(makeFault("restart_requested", { detail, generation }));
 	}
 
 	async stop(): Promise<void> {
@@ -173,7 +173,7 @@ export class Supervisor {
 		};
 		try {
 			const said = new Set<SavedRequest>();
-			await warmUp(worker, session, patience, said, { refused });
+			await warmUpWorker(worker, session, patience, said, { refused });
 			if (session.early.length > 0) await this.#learnFirst(worker, said, { refused });
 			if (first[0] !== undefined) throw new FaultError(first[0]);
 			this.#refused.clear();
@@ -191,7 +191,7 @@ export class Supervisor {
 		const { session, settings, lists } = this.#parts;
 		const { warmUpMs } = settings.rollouts;
 		lists.learned(await readCatalogue(worker, session, warmUpMs), worker);
-		await restore(worker, session, said, () => warmUpMs, policy);
+		await restoreSession(worker, session, said, () => warmUpMs, policy);
 	}
 
 	#lost(worker: Worker, exit: Exit, told: boolean): void {
@@ -235,11 +235,11 @@ export class Supervisor {
 function exitFault(worker: Worker, exit: Exit): Fault {
 	if (worker.verdict !== undefined) return worker.verdict;
 	const half = worker.unfinishedBytes === 0 ? "" : `, ${worker.unfinishedBytes} bytes of an unfinished message`;
-	const detail = `${exitText(exit)}${half}`;
+	const detail = `${describeExit(exit)}${half}`;
 	const fields = { detail, generation: worker.generation };
-	if (worker.stderr.lines.some((line) => OUT_OF_MEMORY.test(line))) return faultOf("out_of_memory", fields);
-	if (exit.signal !== null) return faultOf("worker_killed", fields);
-	return faultOf(exit.code === 0 ? "worker_exited" : "worker_crashed", fields);
+	if (worker.stderr.lines.some((line) => OUT_OF_MEMORY.test(line))) return makeFault("out_of_memory", fields);
+	if (exit.signal !== null) return makeFault("worker_killed", fields);
+	return makeFault(exit.code === 0 ? "worker_exited" : "worker_crashed", fields);
 }
 
 const OUT_OF_MEMORY = /heap out of memory|Reached heap limit|Cannot allocate memory|MemoryError|OutOfMemoryError/;

@@ -4,7 +4,7 @@ import type { ExecutionKnowledge } from "../../replay/decide.ts";
 import type { Effect } from "../../replay/effect.ts";
 import type { CountedCall } from "../../telemetry/telemetryLedger.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
-import { memberSpan, readSpan, readSpanExactly, readString, spanText } from "../../wire/members.ts";
+import { findMember, readSpan, readSpanExactly, readSpanText, readString } from "../../wire/members.ts";
 import { parseRequestId, type RequestId } from "../../wire/requestId.ts";
 import type { Worker } from "./worker.ts";
 
@@ -63,7 +63,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		frame,
 		envelope,
 		sequence,
-		token: token && parseRequestId(spanText(frame, token)),
+		token: token && parseRequestId(readSpanText(frame, token)),
 		standing: envelope.method === "subscriptions/listen",
 		knowledge: "not_dispatched",
 		dispatched: false,
@@ -83,19 +83,19 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 }
 
 /** The arguments of a `tools/call`, parsed only when a contract asks for them. */
-export function callArguments(call: Call): unknown {
+export function readArguments(call: Call): unknown {
 	return readSpan(call.frame, call.envelope.params?.arguments);
 }
 
 /** The same for what is sent on or compared: its numbers keep the spelling they came with. */
-export function exactArguments(call: Call): unknown {
+export function readExactArguments(call: Call): unknown {
 	return readSpanExactly(call.frame, call.envelope.params?.arguments);
 }
 
 /** The task that a request of the `tasks/` methods is about. */
-export function taskIdOf({ method, frame, envelope: { params } }: Call): string | undefined {
+export function readTaskId({ method, frame, envelope: { params } }: Call): string | undefined {
 	if (params === undefined || !method.startsWith("tasks/")) return undefined;
-	const span = memberSpan(frame, params, ["taskId"]);
+	const span = findMember(frame, params, ["taskId"]);
 	const id = "found" in span ? readSpan(frame, span.found) : undefined;
 	return typeof id === "string" ? id : undefined;
 }
@@ -106,7 +106,7 @@ function toolName(frame: Buffer, envelope: RequestEnvelope): string | undefined 
 }
 
 /** A result made by the host itself, in the form the call's protocol era requires. */
-export function resultFor(call: Call, result: Record<string, unknown>): Record<string, unknown> {
+export function completeResult(call: Call, result: Record<string, unknown>): Record<string, unknown> {
 	if (call.envelope.params?.metaProtocolVersion === undefined) return result;
 	return {
 		resultType: "complete",

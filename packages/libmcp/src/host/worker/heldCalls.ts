@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
 import { makeRoom } from "../../admission/boundedQueue.ts";
-import { rewrite, type SpanEdit } from "../../wire/encodeFrame.ts";
-import { isPlainId, type RequestId, respelt, retyped } from "../../wire/requestId.ts";
+import { applyEdits, type SpanEdit } from "../../wire/encodeFrame.ts";
+import { isPlainId, type RequestId, respellId, retypeId } from "../../wire/requestId.ts";
 import type { Call } from "./call.ts";
-import { privateId } from "./ownRequests.ts";
+import { createPrivateId } from "./ownRequests.ts";
 
 const MAX_ABANDONED = 4_096;
 const MAX_TASKS = 1_024;
@@ -53,7 +53,7 @@ export class HeldCalls {
 			this.#byToken.set(call.wireToken, call);
 			if (call.wireToken !== token) edits.push({ span, text: call.wireToken });
 		}
-		return edits.length === 0 ? frame : rewrite(frame, edits);
+		return edits.length === 0 ? frame : applyEdits(frame, edits);
 	}
 
 	release(call: Call): void {
@@ -102,12 +102,12 @@ export class HeldCalls {
 
 	/** SDK clients accept `"1"` for `1`, so some servers send it. An abandoned call's id never stands for another. */
 	#find<T>(name: RequestId, named: ReadonlyMap<RequestId, T>): T | undefined {
-		const found = named.get(name) ?? named.get(respelt(name));
-		const other = found === undefined && !this.#abandoned.has(name) ? retyped(name) : undefined;
+		const found = named.get(name) ?? named.get(respellId(name));
+		const other = found === undefined && !this.#abandoned.has(name) ? retypeId(name) : undefined;
 		return other === undefined ? found : named.get(other);
 	}
 
 	#free(name: RequestId, taken: ReadonlyMap<RequestId, unknown>): RequestId {
-		return isPlainId(name) && !taken.has(name) && !this.#abandoned.has(name) ? name : privateId();
+		return isPlainId(name) && !taken.has(name) && !this.#abandoned.has(name) ? name : createPrivateId();
 	}
 }

@@ -4,7 +4,7 @@ import { RPC_CODES } from "../../fault/rpcError.ts";
 import { isRecord } from "../../server/protocol/protocol.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import { readSpan } from "../../wire/members.ts";
-import { type Call, taskIdOf } from "./call.ts";
+import { type Call, readTaskId } from "./call.ts";
 
 /** `repeatable`: the call that began it may run again. */
 type Task = { answeredAt: number; isOver: boolean; readonly repeatable: boolean };
@@ -72,7 +72,7 @@ export class HeldTasks {
 	}
 
 	#of(call: Call): Task | undefined {
-		const id = this.#byId.size === 0 ? undefined : taskIdOf(call);
+		const id = this.#byId.size === 0 ? undefined : readTaskId(call);
 		return id === undefined ? undefined : this.#byId.get(id);
 	}
 }

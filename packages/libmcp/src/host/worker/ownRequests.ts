@@ -1,8 +1,8 @@
 import type { Buffer } from "node:buffer";
 import { FaultError } from "../../fault/fault.ts";
-import { type FaultCode, faultOf } from "../../fault/faultTable.ts";
+import { type FaultCode, makeFault } from "../../fault/faultTable.ts";
 import type { Envelope, ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
-import { type RequestId, requestId } from "../../wire/requestId.ts";
+import { type RequestId, toRequestId } from "../../wire/requestId.ts";
 
 export type PrivateAnswer = { readonly frame: Buffer; readonly envelope: ResponseEnvelope | ErrorResponseEnvelope };
 
@@ -26,7 +26,7 @@ export class OwnRequests {
 
 	/** Rejects with a fault that names `what` when no answer comes in time, it cannot be read, or the worker ends. */
 	ask(what: string, send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
-		const id = privateId();
+		const id = createPrivateId();
 		const { promise, resolve, reject } = Promise.withResolvers<PrivateAnswer>();
 		const late = (): void => this.#fail(id, "no_private_answer", `no answer in ${Math.round(timeoutMs)} ms`);
 		// After a pause of this process, input that is already there is read before the timeout counts.
@@ -63,7 +63,7 @@ export class OwnRequests {
 	#fail(id: RequestId, code: FaultCode, detail: string): void {
 		const asked = this.#take(id);
 		const fields = { detail: `${asked?.what}: ${detail}`, generation: this.#generation };
-		asked?.reject(new FaultError(faultOf(code, fields)));
+		asked?.reject(new FaultError(makeFault(code, fields)));
 	}
 
 	#take(id: RequestId): Asked | undefined {
@@ -78,6 +78,6 @@ const NONCE = Math.random().toString(36).slice(2, 10);
 let privateIds = 0;
 
 /** Random enough not to collide with a client's ids. Even a guessed id is safe, since each side has its own table. */
-export function privateId(): RequestId {
-	return requestId(`holdfast-${NONCE}-${++privateIds}`);
+export function createPrivateId(): RequestId {
+	return toRequestId(`holdfast-${NONCE}-${++privateIds}`);
 }

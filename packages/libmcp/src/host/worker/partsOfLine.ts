@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import { ScanState, skipValue } from "../../wire/jsonSkip.ts";
-import { batchItems } from "../../wire/members.ts";
+import { splitBatch } from "../../wire/members.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 
@@ -12,13 +12,13 @@ type Unread = LinePart & { readonly envelope: InvalidEnvelope };
  * What a line that is no message consists of: the messages of a batch, an answer with stray text around it, or stray
  * text alone. Lazy, because an answer that has been taken is awaited no more.
  */
-export function* partsOfLine(line: Unread, isAwaited: (id: RequestId) => boolean): Generator<LinePart> {
+export function* splitLine(line: Unread, isAwaited: (id: RequestId) => boolean): Generator<LinePart> {
 	const { bytes, envelope } = line;
 	if (envelope.reason === "batch" && bytes.includes(JSONRPC)) {
 		// A batch in a batch is none, and would be read again at each level.
-		for (const item of batchItems(bytes)) yield { bytes: item, envelope: scanEnvelope(item) };
+		for (const item of splitBatch(bytes)) yield { bytes: item, envelope: scanEnvelope(item) };
 	} else {
-		const answer = answerOnLine(bytes, isAwaited);
+		const answer = findAnswerOnLine(bytes, isAwaited);
 		if (answer === undefined) {
 			yield line;
 			return;
@@ -33,7 +33,7 @@ export function* partsOfLine(line: Unread, isAwaited: (id: RequestId) => boolean
 function* read(bytes: Buffer, isAwaited: (id: RequestId) => boolean): Generator<LinePart> {
 	if (bytes.length === 0) return;
 	const envelope = scanEnvelope(bytes);
-	if (envelope.kind === "invalid") yield* partsOfLine({ bytes, envelope }, isAwaited);
+	if (envelope.kind === "invalid") yield* splitLine({ bytes, envelope }, isAwaited);
 	else yield { bytes, envelope };
 }
 
@@ -51,7 +51,7 @@ type AnswerOnLine = {
  * or one of its threads did before the answer's own newline. Finds no other messages, because logs show those that a
  * server has received, and only answers that are awaited.
  */
-export function answerOnLine(line: Buffer, isAwaited: (id: RequestId) => boolean): AnswerOnLine | undefined {
+export function findAnswerOnLine(line: Buffer, isAwaited: (id: RequestId) => boolean): AnswerOnLine | undefined {
 	const first = line[0] === OPEN_BRACE ? skipValue(new ScanState(), line, 0, 0) : -1;
 	return (first === -1 ? undefined : answerAt(line, 0, first, isAwaited)) ?? answerAtEnd(line, isAwaited);
 }

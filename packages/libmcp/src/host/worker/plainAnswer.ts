@@ -12,7 +12,7 @@ const END_BYTES = 160;
  * Reads a result's envelope from one end of the frame; undefined when the frame must be scanned in full. Only for
  * workers that are our own program, whose payload needs no check.
  */
-export function plainAnswer(frame: Buffer, calls: OpenCalls): ResponseEnvelope | undefined {
+export function readPlainAnswer(frame: Buffer, calls: OpenCalls): ResponseEnvelope | undefined {
 	if (frame[frame.length - 1] !== CLOSE_BRACE) return undefined;
 	const head = frame.toString("latin1", 0, Math.min(END_BYTES, frame.length - 1));
 	if (head.startsWith(ID_FIRST)) return idFirst(frame, head, calls);

@@ -53,7 +53,7 @@ const NOISE =
 	/^\s*(?:at |Node\.js v|\(node:\d+\) (?!Unhandled).*Warning: |\(Use `node --trace-)|^[\s\p{P}\p{S}]*$|complete log of this run/u;
 
 /** The line of a worker's stderr that most likely explains its end: the cause comes before long dumps. */
-export function tellingLine(lines: readonly string[]): string | undefined {
+export function findTellingLine(lines: readonly string[]): string | undefined {
 	const line = lines.findLast(isTelling) ?? lines.findLast((one) => !isNoise(one));
 	return line?.trim().slice(0, LONGEST);
 }

@@ -1,18 +1,18 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../../fault/fault.ts";
 import type { KillFailure } from "../../process/killResult.ts";
-import { type Custody, type Exit, exitText } from "../../process/spawnCustody.ts";
+import { type Custody, describeExit, type Exit } from "../../process/spawnCustody.ts";
 import type { Envelope, InvalidEnvelope, RequestEnvelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
 import { NdjsonReader } from "../../wire/ndjsonReader.ts";
-import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
+import { hasOversizeMethod, readOversizeId } from "../../wire/oversizeId.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { HeldCalls } from "./heldCalls.ts";
 import { HeldTasks } from "./heldTasks.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
-import { answerOnLine, partsOfLine } from "./partsOfLine.ts";
-import { plainAnswer } from "./plainAnswer.ts";
+import { findAnswerOnLine, splitLine } from "./partsOfLine.ts";
+import { readPlainAnswer } from "./plainAnswer.ts";
 import { type SpawnedWorker, spawnWorker, type WorkerCommand } from "./spawnWorker.ts";
 import { StderrTail } from "./stderrTail.ts";
 import { WorkerInput } from "./workerInput.ts";
@@ -219,7 +219,7 @@ export class Worker {
 	#received(event: FrameEvent): void {
 		if (this.gone) return;
 		if (event.type === "oversize") {
-			const id = oversizeHasMethod(event) ? undefined : oversizeId(event);
+			const id = hasOversizeMethod(event) ? undefined : readOversizeId(event);
 			if (id !== undefined) this.#own.unreadable(id, `the answer has ${event.size} bytes, more than are read`);
 			this.#events.oversize(this, event);
 			return;
@@ -229,7 +229,7 @@ export class Worker {
 			this.#lastWords(event.bytes, event.size);
 			return;
 		}
-		this.#line(event.bytes, (this.#trusted && plainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes));
+		this.#line(event.bytes, (this.#trusted && readPlainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes));
 	}
 
 	/** Handles output without a final newline: a whole message, half of one, or text of a program that is no server. */
@@ -238,7 +238,7 @@ export class Worker {
 		const isHalf =
 			envelope.kind === "invalid" &&
 			bytes[0] === OPEN_BRACE &&
-			answerOnLine(bytes, (id) => this.#isAwaited(id)) === undefined;
+			findAnswerOnLine(bytes, (id) => this.#isAwaited(id)) === undefined;
 		if (isHalf) this.unfinishedBytes = size;
 		else this.#line(bytes, envelope);
 	}
@@ -246,7 +246,7 @@ export class Worker {
 	#line(bytes: Buffer, envelope: Envelope): void {
 		if (envelope.kind !== "invalid") this.#message(bytes, envelope);
 		else
-			for (const part of partsOfLine({ bytes, envelope }, (id) => this.#isAwaited(id))) {
+			for (const part of splitLine({ bytes, envelope }, (id) => this.#isAwaited(id))) {
 				if (part.envelope.kind === "invalid") this.#stray(part.bytes, part.envelope);
 				else this.#message(part.bytes, part.envelope);
 			}
@@ -277,7 +277,7 @@ export class Worker {
 		this.stderr.end();
 		const told = this.#state === "ending";
 		this.#state = "gone";
-		this.#own.end(exitText(exit));
+		this.#own.end(describeExit(exit));
 		this.#events.lost(this, exit, told);
 	}
 }

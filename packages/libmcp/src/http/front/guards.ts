@@ -12,28 +12,28 @@ export function bearerTokens(tokens: Readonly<Record<string, Principal>>): Authe
 	// All digests have the same length, so comparing them reveals nothing about the token, not even its length.
 	const known = Object.entries(tokens).map(([token, principal]) => ({ digest: digest(token), principal }));
 	return (request) => {
-		const given = digest(bearerOf(request));
+		const given = digest(readBearer(request));
 		let found: Principal | undefined;
 		for (const { digest: expected, principal } of known) if (timingSafeEqual(expected, given)) found = principal;
-		if (found === undefined) throw unauthorized("the token is not known here", 'Bearer error="invalid_token"');
+		if (found === undefined) throw refuseUnauthorized("the token is not known here", 'Bearer error="invalid_token"');
 		return found;
 	};
 }
 
 /** The token of the Authorization header; tokens anywhere else (query, cookie) are ignored. */
-export function bearerOf(request: IncomingMessage, challenge: string = "Bearer"): string {
+export function readBearer(request: IncomingMessage, challenge: string = "Bearer"): string {
 	const { authorization = "" } = request.headers;
 	const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
 	if (token !== undefined) return token;
 	// A missing token gets a challenge; a malformed one is a client error that a challenge would not fix.
-	if (!/^Bearer\b/i.test(authorization)) throw unauthorized("authorization: expected a bearer token", challenge);
+	if (!/^Bearer\b/i.test(authorization)) throw refuseUnauthorized("authorization: expected a bearer token", challenge);
 	throw new HttpRefusal("BAD_REQUEST", "authorization: expected one token after Bearer", {
 		"www-authenticate": `${challenge}${challenge === "Bearer" ? " " : ", "}error="invalid_request"`,
 	});
 }
 
 /** A 401 whose `WWW-Authenticate` header says how to authenticate. */
-export function unauthorized(message: string, challenge: string): HttpRefusal {
+export function refuseUnauthorized(message: string, challenge: string): HttpRefusal {
 	return new HttpRefusal("UNAUTHORIZED", message, { "www-authenticate": challenge });
 }
 

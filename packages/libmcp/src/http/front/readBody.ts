@@ -45,7 +45,7 @@ function quote(value: string | undefined): string {
 }
 
 /** Which of the two kinds of answer the client takes; refuses a client that takes neither. */
-export function acceptedBy(request: IncomingMessage): { readonly json: boolean; readonly stream: boolean } {
+export function findAccepted(request: IncomingMessage): { readonly json: boolean; readonly stream: boolean } {
 	const ranges = rangesOf(request.headers.accept ?? "*/*");
 	const json = takes(ranges, "application/json");
 	const stream = takes(ranges, "text/event-stream");

@@ -1,5 +1,5 @@
 import type { Dispatcher, RpcContext, Session } from "../protocol/dispatcher.ts";
-import { isLogLevel, isRecord, LOG_LEVELS, type LogLevel, nameOf, severity } from "../protocol/protocol.ts";
+import { isLogLevel, isRecord, LOG_LEVELS, type LogLevel, rankSeverity, readName } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 import { type Elicited, Questions, type Root, type Sampled, type SamplingRequest } from "./questions.ts";
 import type { Schema } from "./schema.ts";
@@ -72,7 +72,7 @@ export function loggingDispatcher(otherwise: Dispatcher): Dispatcher {
 		if (method !== "logging/setLevel") return otherwise(method, params, context);
 		const level = isRecord(params) ? params.level : undefined;
 		if (!isLogLevel(level)) {
-			const came = typeof level === "string" ? JSON.stringify(level.slice(0, 64)) : nameOf(level);
+			const came = typeof level === "string" ? JSON.stringify(level.slice(0, 64)) : readName(level);
 			throw protocolError("INVALID_PARAMS", `level: expected one of ${LOG_LEVELS.join(", ")}, got ${came}`);
 		}
 		context.session?.notes.set(LEVEL_NOTE, level);
@@ -83,5 +83,5 @@ export function loggingDispatcher(otherwise: Dispatcher): Dispatcher {
 /** Whether the session's client wants this level. A client without a session says so in each request instead. */
 function mayLog(session: Session | undefined, level: LogLevel): boolean {
 	const least = session?.notes.get(LEVEL_NOTE);
-	return least === undefined || severity(level) >= severity(least);
+	return least === undefined || rankSeverity(level) >= rankSeverity(least);
 }

@@ -2,8 +2,8 @@ import { isRecord } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 import type { CallContext } from "./callContext.ts";
 import type { Completions } from "./completion.ts";
-import { partName, unexpected } from "./part.ts";
-import { checked, objectSchema, type Schema } from "./schema.ts";
+import { createUnexpectedError, partName } from "./part.ts";
+import { checkValue, objectSchema, type Schema } from "./schema.ts";
 import type { Icon, ToolContent } from "./tool.ts";
 
 /** One prompt: its listing, and the messages it produces. Clients send every argument as text. */
@@ -48,12 +48,12 @@ export function prompt<Input = Record<string, string>>(definition: PromptDefinit
 		complete: { ...complete },
 		get: async (args, context) => {
 			// Without a schema `Input` has its default type, which any text arguments satisfy.
-			const given = input === undefined ? { value: args as Input } : await checked(input, args);
+			const given = input === undefined ? { value: args as Input } : await checkValue(input, args);
 			if ("problem" in given) throw protocolError("INVALID_PARAMS", `arguments: ${given.problem}`);
 			const reply = await run(given.value, context);
 			if (typeof reply === "string")
 				return { ...about, messages: [{ role: "user", content: { type: "text", text: reply } }] };
-			if (!Array.isArray(reply)) throw unexpected(`${where}: run`, "text or a list of messages", reply);
+			if (!Array.isArray(reply)) throw createUnexpectedError(`${where}: run`, "text or a list of messages", reply);
 			return { ...about, messages: reply };
 		},
 	};

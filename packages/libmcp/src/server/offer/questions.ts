@@ -1,8 +1,8 @@
 import type { RpcContext } from "../protocol/dispatcher.ts";
-import { isRecord, nameOf } from "../protocol/protocol.ts";
+import { isRecord, readName } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
-import { unreadable } from "../session/outgoingRequests.ts";
-import { checked, flatSchema, type Schema } from "./schema.ts";
+import { createUnreadableError } from "../session/outgoingRequests.ts";
+import { checkValue, flatSchema, type Schema } from "./schema.ts";
 
 /** The user's answer to a question. */
 export type Elicited<Value> =
@@ -75,8 +75,8 @@ export class Questions {
 		});
 		const action = actionIn(answer);
 		if (action !== "accept") return { action };
-		const given = await checked(fields, answer.content ?? {});
-		if ("problem" in given) throw unreadable(`content: ${given.problem}`);
+		const given = await checkValue(fields, answer.content ?? {});
+		if ("problem" in given) throw createUnreadableError(`content: ${given.problem}`);
 		return { action, content: given.value };
 	}
 
@@ -94,17 +94,17 @@ export class Questions {
 		const able = isRecord(this.#context.client.capabilities.sampling);
 		const answer = await this.#ask("sampling/createMessage", { ...request }, able, { sampling: {} });
 		const { role, content, model, stopReason } = answer;
-		if (role !== "user" && role !== "assistant") throw unreadable(`role: expected user or assistant`);
-		if (typeof model !== "string") throw unreadable(`model: expected a string, got ${nameOf(model)}`);
+		if (role !== "user" && role !== "assistant") throw createUnreadableError(`role: expected user or assistant`);
+		if (typeof model !== "string") throw createUnreadableError(`model: expected a string, got ${readName(model)}`);
 		const pieces: readonly unknown[] = Array.isArray(content) ? content : [content];
-		if (!pieces.every(isSamplingContent)) throw unreadable("content: expected text, images or audio");
+		if (!pieces.every(isSamplingContent)) throw createUnreadableError("content: expected text, images or audio");
 		return { role, content: pieces, model, ...(typeof stopReason === "string" && { stopReason }) };
 	}
 
 	async roots(): Promise<readonly Root[]> {
 		const able = isRecord(this.#context.client.capabilities.roots);
 		const { roots } = await this.#ask("roots/list", {}, able, { roots: {} });
-		if (!Array.isArray(roots) || !roots.every(isRoot)) throw unreadable("roots: expected an array of roots");
+		if (!Array.isArray(roots) || !roots.every(isRoot)) throw createUnreadableError("roots: expected an array of roots");
 		return roots;
 	}
 
@@ -121,7 +121,7 @@ export class Questions {
 		const answer =
 			this.#context.era === "legacy" ? await this.#context.request(method, params) : this.#answerTo({ method, params });
 		if (isRecord(answer)) return answer;
-		throw unreadable(`expected an object, got ${nameOf(answer)}`);
+		throw createUnreadableError(`expected an object, got ${readName(answer)}`);
 	}
 
 	/** Matched by the question's content, not its position, so that no answer is used for another question. */
@@ -141,7 +141,7 @@ export class Questions {
 function answersIn(params: unknown): Readonly<Record<string, unknown>> {
 	const { inputResponses = {}, requestState = "{}" } = isRecord(params) ? params : {};
 	if (!isRecord(inputResponses))
-		throw protocolError("INVALID_PARAMS", `inputResponses: expected an object, got ${nameOf(inputResponses)}`);
+		throw protocolError("INVALID_PARAMS", `inputResponses: expected an object, got ${readName(inputResponses)}`);
 	return { ...readState(requestState), ...inputResponses };
 }
 
@@ -157,7 +157,7 @@ function readState(state: unknown): Record<string, unknown> {
 
 function actionIn({ action }: Record<string, unknown>): "accept" | "decline" | "cancel" {
 	if (action === "accept" || action === "decline" || action === "cancel") return action;
-	throw unreadable("action: expected accept, decline or cancel");
+	throw createUnreadableError("action: expected accept, decline or cancel");
 }
 
 function isSamplingContent(value: unknown): value is SamplingContent {

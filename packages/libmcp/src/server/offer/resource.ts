@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { RpcContext } from "../protocol/dispatcher.ts";
 import type { CallContext } from "./callContext.ts";
 import type { Completions } from "./completion.ts";
-import { partName, unexpected } from "./part.ts";
+import { createUnexpectedError, partName } from "./part.ts";
 import type { Icon } from "./tool.ts";
 
 /** One resource, or a family of them if its URI has variables: its listing, and how to read it. */
@@ -102,7 +102,8 @@ function contentsOf(
 	const about = { uri, ...(mimeType !== undefined && { mimeType }) };
 	if (typeof reply === "string") return [{ ...about, text: reply }];
 	if (Array.isArray(reply)) return reply;
-	if (!(reply instanceof Uint8Array)) throw unexpected(`${where}: read`, "text, bytes or a list of contents", reply);
+	if (!(reply instanceof Uint8Array))
+		throw createUnexpectedError(`${where}: read`, "text, bytes or a list of contents", reply);
 	return [{ ...about, blob: Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength).toString("base64") }];
 }
 

@@ -1,4 +1,4 @@
-import { nameOf } from "../protocol/protocol.ts";
+import { readName } from "../protocol/protocol.ts";
 
 /**
  * A schema of any library that implements Standard Schema and can convert itself to JSON Schema, such as zod and
@@ -26,7 +26,7 @@ type SchemaIssue = {
 };
 
 /** The parsed value, or the problems and where they are. */
-export async function checked<Value>(
+export async function checkValue<Value>(
 	schema: Schema<Value>,
 	value: unknown,
 ): Promise<{ readonly value: Value } | { readonly problem: string }> {
@@ -51,7 +51,7 @@ export function objectSchema(
 function jsonSchemaOf(schema: Schema<unknown>, side: "input" | "output", where: string): Record<string, unknown> {
 	const standard: Partial<Schema<unknown>["~standard"]> | undefined = Object(schema)["~standard"];
 	if (standard?.jsonSchema === undefined) {
-		const came = standard === undefined ? nameOf(schema) : `a schema of ${standard.vendor} that cannot`;
+		const came = standard === undefined ? readName(schema) : `a schema of ${standard.vendor} that cannot`;
 		throw new TypeError(`${where}: expected a schema that emits JSON Schema (zod 4.2, arktype), got ${came}`);
 	}
 	try {

@@ -1,8 +1,8 @@
 import { EFFECT_META_KEY, type Effect, parseEffect } from "../../replay/effect.ts";
 import { isRecord } from "../protocol/protocol.ts";
 import type { CallContext } from "./callContext.ts";
-import { partName, unexpected } from "./part.ts";
-import { checked, objectSchema, type Schema } from "./schema.ts";
+import { createUnexpectedError, partName } from "./part.ts";
+import { checkValue, objectSchema, type Schema } from "./schema.ts";
 
 /**
  * One tool: how it is listed, and what a call does. `Input` and `Output` come from its schemas. With `output`, `run`
@@ -94,7 +94,7 @@ export function tool<Input = Record<string, unknown>, Output = never>(definition
 		},
 		call: async (args, context) => {
 			// Without a schema `Input` has its default type, which any object satisfies.
-			const given = input === undefined ? { value: args as Input } : await checked(input, args);
+			const given = input === undefined ? { value: args as Input } : await checkValue(input, args);
 			if ("problem" in given) return failure(given.problem);
 			try {
 				return await resultOf(await run(given.value, context), output, where);
@@ -114,9 +114,9 @@ async function resultOf(
 	if (output === undefined) {
 		if (typeof answer === "string") return text(answer);
 		if (isRecord(answer) && Array.isArray(answer.content)) return { ...answer };
-		throw unexpected(`${where}: run`, "text or { content: [] }, since output is not declared", answer);
+		throw createUnexpectedError(`${where}: run`, "text or { content: [] }, since output is not declared", answer);
 	}
-	const given = await checked(output, answer);
+	const given = await checkValue(output, answer);
 	if ("problem" in given) throw new TypeError(`${where}: output: ${given.problem}`);
 	return { ...text(JSON.stringify(given.value)), structuredContent: given.value };
 }

@@ -5,7 +5,7 @@ import { type Feature, hasFeature } from "./revisions.ts";
 export type Members = Record<string, unknown>;
 
 /** A copy without those members that the revision lacks; the object itself if it has none of them. */
-export function without(object: Members, revision: string, members: Readonly<Record<string, Feature>>): Members {
+export function omitMembers(object: Members, revision: string, members: Readonly<Record<string, Feature>>): Members {
 	const lacking = Object.keys(members).filter((name) => name in object && lacks(revision, members[name]));
 	if (lacking.length === 0) return object;
 	return Object.fromEntries(Object.entries(object).filter(([name]) => !lacking.includes(name)));
@@ -16,7 +16,7 @@ function lacks(revision: string, feature: Feature | undefined): boolean {
 }
 
 /** The items of a list, each as the revision has it; anything else as it is. */
-export function eachOf(list: unknown, fit: (item: Members) => unknown): unknown {
+export function mapEach(list: unknown, fit: (item: Members) => unknown): unknown {
 	return Array.isArray(list) ? list.map((item: unknown) => (isRecord(item) ? fit(item) : item)) : list;
 }
 
@@ -25,14 +25,14 @@ export function fitContent(block: Members, revision: string): Members {
 	const { annotations, ...rest } = block;
 	const dated = isRecord(annotations) && "lastModified" in annotations;
 	const fit = dated
-		? { ...rest, annotations: without(annotations, revision, { lastModified: "lastModified" }) }
+		? { ...rest, annotations: omitMembers(annotations, revision, { lastModified: "lastModified" }) }
 		: block;
 	switch (block.type) {
 		case "audio":
 			return hasFeature(revision, "audio") ? fit : fileOf(fit);
 		case "resource_link":
 			return hasFeature(revision, "resourceLinks")
-				? without(fit, revision, { icons: "icons" })
+				? omitMembers(fit, revision, { icons: "icons" })
 				: { type: "text", text: linkText(block) };
 		default:
 			return fit;
@@ -53,5 +53,5 @@ function linkText({ title, name, uri, mimeType, description }: Members): string 
 
 /** A server's capabilities, those that the revision has. */
 export function fitCapabilities(capabilities: Members, revision: string): Members {
-	return without(capabilities, revision, { completions: "completionsCapability", tasks: "tasks" });
+	return omitMembers(capabilities, revision, { completions: "completionsCapability", tasks: "tasks" });
 }

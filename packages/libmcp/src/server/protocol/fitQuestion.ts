@@ -1,11 +1,11 @@
-import { eachOf, fitContent, type Members, without } from "./fitContent.ts";
+import { fitContent, type Members, mapEach, omitMembers } from "./fitContent.ts";
 import { isRecord } from "./protocol.ts";
 import { type Feature, hasFeature } from "./revisions.ts";
 import { protocolError } from "./rpcErrors.ts";
 
 /** The capabilities that a client declares, those that its revision has: it can be asked for nothing else. */
 export function fitClientCapabilities(capabilities: Members, revision: string): Members {
-	const { elicitation, sampling, ...others } = without(capabilities, revision, {
+	const { elicitation, sampling, ...others } = omitMembers(capabilities, revision, {
 		elicitation: "elicitation",
 		tasks: "tasks",
 	});
@@ -13,7 +13,7 @@ export function fitClientCapabilities(capabilities: Members, revision: string): 
 		...others,
 		...(elicitation !== undefined && { elicitation: fitElicitation(elicitation, revision) }),
 		...(sampling !== undefined && {
-			sampling: isRecord(sampling) ? without(sampling, revision, { tools: "samplingTools" }) : sampling,
+			sampling: isRecord(sampling) ? omitMembers(sampling, revision, { tools: "samplingTools" }) : sampling,
 		}),
 	};
 }
@@ -39,7 +39,7 @@ export function fitQuestion(revision: string, method: string, params: Members | 
 function fitElicitationParams(params: Members, revision: string): Members {
 	requireFeature(revision, "elicitation", "questions to the user");
 	if (params.mode === "url") return fitPage(params, revision);
-	const fit = without(params, revision, { mode: "urlElicitation", task: "tasks" });
+	const fit = omitMembers(params, revision, { mode: "urlElicitation", task: "tasks" });
 	const { requestedSchema } = fit;
 	if (hasFeature(revision, "richForms") || !isRecord(requestedSchema) || !isRecord(requestedSchema.properties))
 		return fit;
@@ -70,7 +70,7 @@ function fitField(field: unknown, revision: string): unknown {
 
 function fitSampling(params: Members, revision: string): Members {
 	if ("tools" in params) requireFeature(revision, "samplingTools", "tools in sampling");
-	const fit = without(params, revision, { toolChoice: "samplingTools", task: "tasks" });
+	const fit = omitMembers(params, revision, { toolChoice: "samplingTools", task: "tasks" });
 	const messages = Array.isArray(fit.messages) ? fit.messages.filter(isRecord) : undefined;
 	if (messages === undefined) return fit;
 	return { ...fit, messages: messages.flatMap((message) => fitSamplingMessage(message, revision)) };
@@ -94,7 +94,7 @@ function fitSampled(block: Members, revision: string): Members {
 export function fitNotification(revision: string, method: string, params: Members = {}): Members | undefined {
 	switch (method) {
 		case "notifications/progress":
-			return without(params, revision, { message: "progressMessage" });
+			return omitMembers(params, revision, { message: "progressMessage" });
 		case "notifications/tasks/status":
 			return hasFeature(revision, "tasks") || !hasFeature(revision, "handshake") ? params : undefined;
 		case "notifications/elicitation/complete":
@@ -108,9 +108,9 @@ export function fitNotification(revision: string, method: string, params: Member
 export function fitRequest(revision: string, method: string, params: Members): Members {
 	switch (method) {
 		case "completion/complete":
-			return without(params, revision, { context: "completionContext" });
+			return omitMembers(params, revision, { context: "completionContext" });
 		case "tools/call":
-			return hasFeature(revision, "handshake") ? without(params, revision, { task: "tasks" }) : params;
+			return hasFeature(revision, "handshake") ? omitMembers(params, revision, { task: "tasks" }) : params;
 		default:
 			return params;
 	}
@@ -122,7 +122,7 @@ export function fitAnswer(revision: string, method: string, answer: Members): Me
 	const { content } = answer;
 	if (!Array.isArray(content) || hasFeature(revision, "samplingTools"))
 		return isRecord(content) ? { ...answer, content: fitSampled(content, revision) } : answer;
-	const [only] = eachOf(content, (block) => fitSampled(block, revision)) as unknown[];
+	const [only] = mapEach(content, (block) => fitSampled(block, revision)) as unknown[];
 	const texts = content.flatMap((block) => (isRecord(block) && typeof block.text === "string" ? [block.text] : []));
 	// One content is all that this revision takes; several texts are one.
 	return { ...answer, content: texts.length > 0 ? { type: "text", text: texts.join("\n") } : only };

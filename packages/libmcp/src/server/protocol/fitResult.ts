@@ -1,5 +1,5 @@
-import { EFFECT_META_KEY, effectOfTool } from "../../replay/effect.ts";
-import { eachOf, fitCapabilities, fitContent, type Members, without } from "./fitContent.ts";
+import { EFFECT_META_KEY, readToolEffect } from "../../replay/effect.ts";
+import { fitCapabilities, fitContent, type Members, mapEach, omitMembers } from "./fitContent.ts";
 import { WrittenResult } from "./outlet.ts";
 import { isRecord, META } from "./protocol.ts";
 import { hasFeature, MODERN_REVISION } from "./revisions.ts";
@@ -18,18 +18,18 @@ export function fitMembers(revision: string, method: string, result: Members): M
 	if (hasFeature(revision, "anyStructuredContent")) return result;
 	switch (method) {
 		case "tools/list":
-			return { ...result, tools: eachOf(result.tools, (tool) => fitTool(tool, revision)) };
+			return { ...result, tools: mapEach(result.tools, (tool) => fitTool(tool, revision)) };
 		case "tools/call":
 		case "tasks/result":
 			return fitToolResult(result, revision);
 		case "prompts/list":
-			return { ...result, prompts: eachOf(result.prompts, (prompt) => fitPrompt(prompt, revision)) };
+			return { ...result, prompts: mapEach(result.prompts, (prompt) => fitPrompt(prompt, revision)) };
 		case "prompts/get":
-			return { ...result, messages: eachOf(result.messages, (message) => fitMessage(message, revision)) };
+			return { ...result, messages: mapEach(result.messages, (message) => fitMessage(message, revision)) };
 		case "resources/list":
-			return { ...result, resources: eachOf(result.resources, (resource) => fitResource(resource, revision)) };
+			return { ...result, resources: mapEach(result.resources, (resource) => fitResource(resource, revision)) };
 		case "resources/templates/list":
-			return { ...result, resourceTemplates: eachOf(result.resourceTemplates, (one) => fitResource(one, revision)) };
+			return { ...result, resourceTemplates: mapEach(result.resourceTemplates, (one) => fitResource(one, revision)) };
 		default:
 			return result;
 	}
@@ -39,7 +39,7 @@ export function fitMembers(revision: string, method: string, result: Members): M
 export function fitTool(tool: Members, revision: string): Members {
 	const { title, annotations, outputSchema, _meta } = tool;
 	const isObjects = isRecord(outputSchema) && outputSchema.type === "object";
-	const fit = without(tool, revision, {
+	const fit = omitMembers(tool, revision, {
 		title: "titles",
 		icons: "icons",
 		execution: "tasks",
@@ -53,26 +53,26 @@ export function fitTool(tool: Members, revision: string): Members {
 		return { ...fit, annotations: { title, ...hints } };
 	if (!("annotations" in tool) || "annotations" in fit) return fit;
 	// A host reads from the annotations which calls it may repeat, so say that where they are left out.
-	return { ...fit, _meta: { [EFFECT_META_KEY]: effectOfTool(tool), ...(isRecord(_meta) ? _meta : {}) } };
+	return { ...fit, _meta: { [EFFECT_META_KEY]: readToolEffect(tool), ...(isRecord(_meta) ? _meta : {}) } };
 }
 
 function fitToolResult(result: Members, revision: string): Members {
 	const { structuredContent: data } = result;
-	const fit = without(result, revision, {
+	const fit = omitMembers(result, revision, {
 		structuredContent: isRecord(data) ? "structuredContent" : "anyStructuredContent",
 	});
 	const content = Array.isArray(result.content) ? result.content : [];
 	const isUntold = fit !== result && !content.some((block) => isRecord(block) && block.type === "text");
 	const told = isUntold ? [...content, { type: "text", text: JSON.stringify(data) }] : result.content;
 	return "content" in result || isUntold
-		? { ...fit, content: eachOf(told, (block) => fitContent(block, revision)) }
+		? { ...fit, content: mapEach(told, (block) => fitContent(block, revision)) }
 		: fit;
 }
 
 function fitPrompt(prompt: Members, revision: string): Members {
-	const fit = without(prompt, revision, { title: "titles", icons: "icons" });
+	const fit = omitMembers(prompt, revision, { title: "titles", icons: "icons" });
 	if (!("arguments" in fit)) return fit;
-	return { ...fit, arguments: eachOf(fit.arguments, (one) => without(one, revision, { title: "titles" })) };
+	return { ...fit, arguments: mapEach(fit.arguments, (one) => omitMembers(one, revision, { title: "titles" })) };
 }
 
 function fitMessage(message: Members, revision: string): Members {
@@ -81,9 +81,9 @@ function fitMessage(message: Members, revision: string): Members {
 
 function fitResource(resource: Members, revision: string): Members {
 	const { annotations } = resource;
-	const fit = without(resource, revision, { title: "titles", icons: "icons" });
+	const fit = omitMembers(resource, revision, { title: "titles", icons: "icons" });
 	if (!isRecord(annotations)) return fit;
-	return { ...fit, annotations: without(annotations, revision, { lastModified: "lastModified" }) };
+	return { ...fit, annotations: omitMembers(annotations, revision, { lastModified: "lastModified" }) };
 }
 
 /** What a server says about itself, as the revision has it. */
@@ -95,7 +95,7 @@ export function fitDescription(description: ServerDescription, revision: string)
 
 /** Name and version of a server, and what else the revision has. */
 export function fitInfo({ name, version, ...others }: ServerInfo, revision: string): ServerInfo {
-	const kept = without({ ...others }, revision, {
+	const kept = omitMembers({ ...others }, revision, {
 		title: "titles",
 		icons: "icons",
 		description: "serverPage",
@@ -114,7 +114,7 @@ const CACHEABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** Adds the members that revision 2026-07-28 requires in every result, unless the handler set them. */
-export function modernResult(method: string, given: unknown, info: ServerInfo): unknown {
+export function completeModernResult(method: string, given: unknown, info: ServerInfo): unknown {
 	if (given instanceof WrittenResult && isStampable(method, given)) return addModernMembers(given, info);
 	const result = given instanceof WrittenResult ? given.toJSON() : given;
 	if (result !== undefined && !isRecord(result)) return result;
@@ -122,7 +122,7 @@ export function modernResult(method: string, given: unknown, info: ServerInfo): 
 	const meta = result?._meta;
 	return {
 		...result,
-		...(method === "tools/list" && { tools: eachOf(result?.tools, (tool) => fitTool(tool, MODERN_REVISION)) }),
+		...(method === "tools/list" && { tools: mapEach(result?.tools, (tool) => fitTool(tool, MODERN_REVISION)) }),
 		resultType,
 		...(resultType === "complete" && CACHEABLE.has(method) ? cacheFields(result) : {}),
 		_meta: { [META.serverInfo]: info, ...(isRecord(meta) ? meta : {}) },

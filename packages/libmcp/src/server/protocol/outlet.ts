@@ -1,5 +1,5 @@
 import type { ReplayContract } from "../../replay/decide.ts";
-import { type RequestId, writtenId } from "../../wire/requestId.ts";
+import { type RequestId, toJsonId } from "../../wire/requestId.ts";
 import { type ErrorBody, errorBody, protocolError } from "./rpcErrors.ts";
 
 /** The one final message of a request, already serialized. */
@@ -68,7 +68,7 @@ export class WrittenResult {
 }
 
 /** Refuses a request whose id is in flight; sent without an id, because an answer under it would end that call. */
-export function duplicateId(id: RequestId): Answer {
+export function refuseDuplicateId(id: RequestId): Answer {
 	const message = `id: a request with id ${id} is in flight`;
-	return refusalAnswer(undefined, protocolError("DUPLICATE_ID", message, { id: writtenId(id) }));
+	return refusalAnswer(undefined, protocolError("DUPLICATE_ID", message, { id: toJsonId(id) }));
 }

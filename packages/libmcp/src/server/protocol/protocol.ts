@@ -23,11 +23,11 @@ export const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "criti
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export function isLogLevel(value: unknown): value is LogLevel {
-	return severity(value) >= 0;
+	return rankSeverity(value) >= 0;
 }
 
 /** The rank of a level; -1 when it is unknown. */
-export function severity(level: unknown): number {
+export function rankSeverity(level: unknown): number {
 	return (LOG_LEVELS as readonly unknown[]).indexOf(level);
 }
 
@@ -36,7 +36,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The kind of a JSON value, for an error message. */
-export function nameOf(value: unknown): string {
+export function readName(value: unknown): string {
 	if (value === undefined) return "nothing";
 	if (value === null) return "null";
 	return Array.isArray(value) ? "an array" : typeof value;

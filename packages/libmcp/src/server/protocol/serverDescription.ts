@@ -20,7 +20,7 @@ export type DescribeServer = (about: {
 	readonly session?: Session;
 }) => Promise<ServerDescription>;
 
-export function initializeResult(description: ServerDescription, revision: Revision): Record<string, unknown> {
+export function writeInitializeResult(description: ServerDescription, revision: Revision): Record<string, unknown> {
 	return {
 		protocolVersion: revision,
 		capabilities: description.capabilities,
@@ -29,7 +29,7 @@ export function initializeResult(description: ServerDescription, revision: Revis
 	};
 }
 
-export function discoverResult(description: ServerDescription): Record<string, unknown> {
+export function writeDiscoverResult(description: ServerDescription): Record<string, unknown> {
 	return {
 		supportedVersions: [MODERN_REVISION],
 		capabilities: fitCapabilities({ ...description.capabilities }, MODERN_REVISION),
@@ -39,7 +39,7 @@ export function discoverResult(description: ServerDescription): Record<string, u
 }
 
 /** The description for a client that keeps nothing open: it could never be told of a change or of what is logged. */
-export function withoutStanding(description: ServerDescription): ServerDescription {
+export function omitStanding(description: ServerDescription): ServerDescription {
 	const { logging: _, ...capabilities } = description.capabilities;
 	const kept = Object.entries(capabilities).map(([name, offered]) => {
 		if (!isRecord(offered)) return [name, offered];

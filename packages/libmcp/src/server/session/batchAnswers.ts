@@ -1,13 +1,13 @@
 import type { Buffer } from "node:buffer";
-import { batchItems } from "../../wire/members.ts";
+import { splitBatch } from "../../wire/members.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 
 /** More calls at once than any client has use for; each message counts as one request to limits of rates. */
 const MOST_MESSAGES = 100;
 
 /** The messages of a batch, for a revision that has batches. Throws when it holds none, or too many. */
-export function messagesIn(frame: Buffer): readonly Buffer[] {
-	const messages = batchItems(frame);
+export function splitMessages(frame: Buffer): readonly Buffer[] {
+	const messages = splitBatch(frame);
 	if (messages.length > 0 && messages.length <= MOST_MESSAGES) return messages;
 	throw protocolError("INVALID_REQUEST", `batch: expected 1 to ${MOST_MESSAGES} messages, got ${messages.length}`);
 }

@@ -4,9 +4,9 @@ import type { ReplayContract } from "../../replay/decide.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session } from "../protocol/dispatcher.ts";
 import { fitNotification } from "../protocol/fitQuestion.ts";
-import { fitResult, modernResult } from "../protocol/fitResult.ts";
+import { completeModernResult, fitResult } from "../protocol/fitResult.ts";
 import { type Answer, errorAnswer, notificationText, type Outlet, resultAnswer } from "../protocol/outlet.ts";
-import { type LogLevel, severity } from "../protocol/protocol.ts";
+import { type LogLevel, rankSeverity } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 import type { ServerInfo } from "../protocol/serverDescription.ts";
 
@@ -53,7 +53,7 @@ export class Call implements RpcContext {
 		this.#pacer =
 			token === undefined
 				? undefined
-				: new ProgressPacer((update) => outlet.emit(progressText(token, update, request.client.protocolVersion)));
+				: new ProgressPacer((update) => outlet.emit(encodeProgress(token, update, request.client.protocolVersion)));
 	}
 
 	get era(): Era {
@@ -120,7 +120,7 @@ export class Call implements RpcContext {
 	#answer(result: unknown): Answer {
 		const { id, era, method, info } = this.#request;
 		if (era === "legacy") return resultAnswer(id, fitResult(this.client.protocolVersion, method, result));
-		return resultAnswer(id, info === undefined ? result : modernResult(method, result, info));
+		return resultAnswer(id, info === undefined ? result : completeModernResult(method, result, info));
 	}
 }
 
@@ -131,11 +131,11 @@ export function isWanted(
 	logLevel: LogLevel | undefined,
 ): boolean {
 	if (method !== "notifications/message") return true;
-	return logLevel !== undefined && severity(params?.level) >= severity(logLevel);
+	return logLevel !== undefined && rankSeverity(params?.level) >= rankSeverity(logLevel);
 }
 
 /** Sends the token's original text, which preserves its JSON type. */
-export function progressText(token: string, { progress, total, message }: ProgressUpdate, revision: string): string {
+export function encodeProgress(token: string, { progress, total, message }: ProgressUpdate, revision: string): string {
 	const params = { progress, total, message };
 	const rest = JSON.stringify(fitNotification(revision, "notifications/progress", params)).slice(1);
 	return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${rest}}`;

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { RpcError } from "../../fault/rpcError.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
-import { type RequestId, respelt } from "../../wire/requestId.ts";
+import { type RequestId, respellId } from "../../wire/requestId.ts";
 import { notificationText, type Outlet } from "../protocol/outlet.ts";
 import { isRecord } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
@@ -61,7 +61,7 @@ export class OutgoingRequests {
 		try {
 			value = parse(frame.toString("utf8", span.start, span.end));
 		} catch {
-			asked.reject(unreadable("it is not valid JSON"));
+			asked.reject(createUnreadableError("it is not valid JSON"));
 			return;
 		}
 		if (envelope.kind === "response") asked.resolve(value);
@@ -70,7 +70,7 @@ export class OutgoingRequests {
 
 	/** Rejects the request: its answer could not be read, and no other will come. */
 	fail(id: RequestId, detail: string): void {
-		this.#take(id)?.reject(unreadable(detail));
+		this.#take(id)?.reject(createUnreadableError(detail));
 	}
 
 	end(reason: string): void {
@@ -80,14 +80,14 @@ export class OutgoingRequests {
 
 	/** Accepts any spelling of our ids that the client may use. */
 	#take(id: RequestId): Asked | undefined {
-		const key = respelt(id);
+		const key = respellId(id);
 		const asked = this.#waiting.get(key);
 		this.#waiting.delete(key);
 		return asked;
 	}
 }
 
-export function unreadable(detail: string): RpcError {
+export function createUnreadableError(detail: string): RpcError {
 	return protocolError("INTERNAL", `the client's answer cannot be read: ${detail}`);
 }
 

@@ -1,22 +1,22 @@
 import type { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../../wire/envelope.ts";
-import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../../wire/requestId.ts";
+import { parseRequestId, type RequestId, toLooseId, toRequestKey } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import type { ClientDescription, Principal, Session, SessionNotes } from "../protocol/dispatcher.ts";
 import { fitNotification, fitQuestion } from "../protocol/fitQuestion.ts";
-import { fitDescription, modernResult } from "../protocol/fitResult.ts";
-import { duplicateId, notificationText, type Outlet, refusalAnswer, resultAnswer } from "../protocol/outlet.ts";
+import { completeModernResult, fitDescription } from "../protocol/fitResult.ts";
+import { notificationText, type Outlet, refusalAnswer, refuseDuplicateId, resultAnswer } from "../protocol/outlet.ts";
 import { REMOVED_METHODS } from "../protocol/protocol.ts";
 import { type Feature, hasFeature, LEGACY_REVISION } from "../protocol/revisions.ts";
 import { protocolError, unknownMethod } from "../protocol/rpcErrors.ts";
 import {
-	discoverResult,
-	initializeResult,
+	omitStanding,
 	type ServerDescription,
-	withoutStanding,
+	writeDiscoverResult,
+	writeInitializeResult,
 } from "../protocol/serverDescription.ts";
-import { BatchAnswers, messagesIn } from "./batchAnswers.ts";
+import { BatchAnswers, splitMessages } from "./batchAnswers.ts";
 import { Call, type CallRequest } from "./call.ts";
 import { type ClientClaim, clientClaim, readInitialize } from "./clientClaim.ts";
 import { OutgoingRequests } from "./outgoingRequests.ts";
@@ -124,7 +124,7 @@ export class RpcSession implements Session {
 	#batch(frame: Buffer, outlet: Outlet): void {
 		let messages: readonly Buffer[];
 		try {
-			messages = messagesIn(frame);
+			messages = splitMessages(frame);
 		} catch (error) {
 			outlet.finish(refusalAnswer(undefined, error));
 			return;
@@ -170,14 +170,14 @@ export class RpcSession implements Session {
 	#unreadable({ id, answers, reason, detail }: InvalidEnvelope, outlet: Outlet): void {
 		if (answers !== undefined) this.#asked.fail(answers, detail);
 		// Sent without an id when a call in flight has the same id: an answer under it would end that call.
-		const to = id && this.#calls.has(requestKey(id)) ? undefined : id;
+		const to = id && this.#calls.has(toRequestKey(id)) ? undefined : id;
 		outlet.finish(refusalAnswer(to, invalidFrameError(reason, detail)));
 	}
 
 	#admit(envelope: RequestEnvelope, frame: Buffer, outlet: Outlet): void {
-		const key = requestKey(envelope.id);
+		const key = toRequestKey(envelope.id);
 		if (this.#calls.has(key)) {
-			outlet.finish(duplicateId(envelope.id));
+			outlet.finish(refuseDuplicateId(envelope.id));
 			return;
 		}
 		const tracked = new TrackedRequest(envelope, outlet, () => this.#calls.delete(key));
@@ -217,7 +217,7 @@ export class RpcSession implements Session {
 		}
 		if (method === "server/discover") {
 			const told = this.#server.toldTo(description, request.principal);
-			outlet.finish(resultAnswer(id, modernResult(method, discoverResult(told), told.info)));
+			outlet.finish(resultAnswer(id, completeModernResult(method, writeDiscoverResult(told), told.info)));
 			return undefined;
 		}
 		return this.#call({ ...request, ...claim, era: "modern", info: description.info }, outlet);
@@ -245,9 +245,9 @@ export class RpcSession implements Session {
 		const done = (description: ServerDescription): undefined => {
 			this.#ready = true;
 			const told = this.#server.toldTo(description, request.principal);
-			const offered = this.#standsAlone ? withoutStanding(told) : told;
+			const offered = this.#standsAlone ? omitStanding(told) : told;
 			const revision = client.protocolVersion;
-			outlet.finish(resultAnswer(request.id, initializeResult(fitDescription(offered, revision), revision)));
+			outlet.finish(resultAnswer(request.id, writeInitializeResult(fitDescription(offered, revision), revision)));
 		};
 		this.#client = client;
 		const description = this.#server.describe("legacy", client, this.#standsAlone ? undefined : this);
@@ -280,12 +280,12 @@ export class RpcSession implements Session {
 
 	/** Matches by id and JSON type first, then by plain text: some clients send a number back as a string. */
 	#find(id: RequestId): Cancellable | undefined {
-		const exact = this.#calls.get(requestKey(id));
+		const exact = this.#calls.get(toRequestKey(id));
 		if (exact !== undefined) return exact;
-		const loose = looseRequestId(id);
+		const loose = toLooseId(id);
 		for (const [key, call] of this.#calls) {
 			const other = parseRequestId(key);
-			if (other !== undefined && looseRequestId(other) === loose) return call;
+			if (other !== undefined && toLooseId(other) === loose) return call;
 		}
 		return undefined;
 	}

@@ -1,4 +1,4 @@
-import { type RequestId, writtenId } from "../../wire/requestId.ts";
+import { type RequestId, toJsonId } from "../../wire/requestId.ts";
 import { notificationText, type Outlet, resultAnswer } from "../protocol/outlet.ts";
 import { isRecord, META } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
@@ -84,7 +84,7 @@ export class Subscriptions {
 	}
 
 	#complete({ id, info, outlet }: Subscription): void {
-		const meta = { [META.subscriptionId]: writtenId(id), [META.serverInfo]: info };
+		const meta = { [META.subscriptionId]: toJsonId(id), [META.serverInfo]: info };
 		outlet.finish(resultAnswer(id, { resultType: "complete", _meta: meta }));
 	}
 }
@@ -143,7 +143,7 @@ function accepts(filter: Filter, method: string, params: Record<string, unknown>
 
 function notificationFor(subscription: Subscription, method: string, params: Record<string, unknown> = {}): string {
 	const meta = params._meta;
-	const id = writtenId(subscription.id);
+	const id = toJsonId(subscription.id);
 	return notificationText(method, {
 		...params,
 		_meta: { ...(isRecord(meta) ? meta : {}), [META.subscriptionId]: id },

@@ -1,8 +1,8 @@
-import { faultResponse } from "../../fault/faultResponse.ts";
-import { faultOf } from "../../fault/faultTable.ts";
+import { createFaultResponse } from "../../fault/faultResponse.ts";
+import { makeFault } from "../../fault/faultTable.ts";
 import { RpcError } from "../../fault/rpcError.ts";
 import type { ReplayContract } from "../../replay/decide.ts";
-import { effectOfMethod, REPLAY_SAFE } from "../../replay/effect.ts";
+import { findMethodEffect, REPLAY_SAFE } from "../../replay/effect.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import { type Answer, errorAnswer, type Outlet, refusalAnswer } from "../protocol/outlet.ts";
@@ -69,7 +69,7 @@ export class TrackedRequest implements Outlet, Cancellable {
 
 	/** Answers in place of the work, and stops it. */
 	giveUp(reason: string): void {
-		this.finish(givenUp(this.#request.id, this.#request.method, reason));
+		this.finish(answerGivenUp(this.#request.id, this.#request.method, reason));
 		this.cancel(reason);
 	}
 
@@ -84,10 +84,10 @@ export class TrackedRequest implements Outlet, Cancellable {
 }
 
 /** Answers a request whose handler is not waited for any longer, with what a host says of such a request. */
-export function givenUp(id: RequestId, method: string, reason: string): Answer {
+export function answerGivenUp(id: RequestId, method: string, reason: string): Answer {
 	const detail = `${method.slice(0, 64)} was begun and not answered: ${reason}`;
 	// Nobody here knows what a tool does, so a call of one may have taken effect.
-	const fault = effectOfMethod(method) === REPLAY_SAFE ? "host_closing" : "outcome_unknown";
-	const { code, message, data } = faultResponse(faultOf(fault, { detail }));
+	const fault = findMethodEffect(method) === REPLAY_SAFE ? "host_closing" : "outcome_unknown";
+	const { code, message, data } = createFaultResponse(makeFault(fault, { detail }));
 	return errorAnswer(id, new RpcError(code, message, data));
 }

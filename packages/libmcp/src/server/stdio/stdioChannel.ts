@@ -2,10 +2,10 @@ import type { Buffer } from "node:buffer";
 import { type Readable, Writable } from "node:stream";
 import { END_OF_INPUT_MS, TOLD_MS } from "../../admission/deadline.ts";
 import { isHosted } from "../../environment.ts";
-import { endProcess, mindedStderr, watchParent } from "../../process/ownProcess.ts";
+import { endProcess, openStderr, watchParent } from "../../process/ownProcess.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
 import { NdjsonReader } from "../../wire/ndjsonReader.ts";
-import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
+import { hasOversizeMethod, readOversizeId } from "../../wire/oversizeId.ts";
 import { refusalAnswer } from "../protocol/outlet.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 
@@ -69,7 +69,7 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = END_OF_INPUT_MS
 					input.pause();
 					await listener.end(() => performance.now() >= deadline);
 					drained.resolve();
-					if (streams === undefined) await Promise.race([stdoutFlushed(), hurried.promise]);
+					if (streams === undefined) await Promise.race([flushStdout(), hurried.promise]);
 					stopWatching();
 					closed.resolve();
 				})();
@@ -121,7 +121,7 @@ function lineWriter(
 
 function tooLarge(event: Extract<FrameEvent, { type: "oversize" | "bad-header" }>): string {
 	const size = event.type === "oversize" ? `${event.size} bytes` : "unreadable";
-	const id = event.type === "oversize" && oversizeHasMethod(event) ? oversizeId(event) : undefined;
+	const id = event.type === "oversize" && hasOversizeMethod(event) ? readOversizeId(event) : undefined;
 	return refusalAnswer(id, protocolError("FRAME_TOO_LARGE", `the frame is larger than the limit: ${size}`)).text;
 }
 
@@ -134,7 +134,7 @@ export function guardStdout(): {
 	const own = stdout.write;
 	// The console writes through this too.
 	const stray: typeof own = (...given: unknown[]) => {
-		const stderr = mindedStderr();
+		const stderr = openStderr();
 		return Reflect.apply(stderr.write, stderr, given);
 	};
 	stdout.write = stray;
@@ -147,7 +147,7 @@ export function guardStdout(): {
 }
 
 /** Resolves when the reader of stdout has received everything or is gone, or when the time is up. */
-export function stdoutFlushed(withinMs?: number): Promise<void> {
+export function flushStdout(withinMs?: number): Promise<void> {
 	const { stdout } = process;
 	return new Promise((resolve) => {
 		if (stdout.writableLength === 0 || stdout.destroyed) return resolve();
