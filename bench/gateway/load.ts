@@ -18,6 +18,8 @@ export type LoadOptions = {
 	readonly pid: number;
 	/** Requests of revision 2026-07-28 instead of sessions. */
 	readonly modern?: boolean;
+	/** Whether clients take streams alone, so that every answer is an event. */
+	readonly streams?: boolean;
 };
 
 const MOST_WARMING_MS = 20_000;
@@ -34,7 +36,7 @@ export async function load(url: string, options: LoadOptions): Promise<Load> {
 			const body = JSON.stringify(message);
 			const headers = {
 				"content-type": "application/json",
-				accept: "application/json, text/event-stream",
+				accept: options.streams === true ? "text/event-stream" : "application/json, text/event-stream",
 				"content-length": Buffer.byteLength(body),
 				"mcp-protocol-version": revision,
 				...extra,
