@@ -16,4 +16,5 @@ export type {
 	Write,
 } from "./store/store.ts";
 export { STORE_PROBLEMS, StoreProblem, type StoreProblemCode } from "./store/storeProblem.ts";
+export { TASK_CAPABILITY, type TaskOptions, type TaskSupport, taskDispatcher } from "./tasks/taskDispatcher.ts";
 export { REAL_WORLD, type World } from "./world/world.ts";

@@ -66,7 +66,24 @@ function runSuite(args: readonly string[]): Promise<Conformance> {
 	});
 }
 
-/** Names of the scenarios with a failed check, without those of the tasks extension, which no part of this product has. */
+/** One scenario of the suite against a server. */
+export async function serverScenario(url: string, scenario: string): Promise<Conformance> {
+	return runSuite(["server", "--url", url, "--scenario", scenario]);
+}
+
+export const TASK_SCENARIOS = [
+	"tasks-lifecycle",
+	"tasks-capability-negotiation",
+	"tasks-wire-fields",
+	"tasks-request-state-removal",
+	"tasks-mrtr-input",
+	"tasks-request-headers",
+	"tasks-dispatch-and-envelope",
+	"tasks-required-task-error",
+	"tasks-mrtr-composition",
+] as const;
+
+/** Names of the scenarios with a failed check, without those of the tasks extension, which need a server of their own. */
 export function failures(run: Conformance): readonly string[] {
 	return run.scenarios.filter(({ name, failed }) => failed > 0 && !name.startsWith("tasks-")).map(({ name }) => name);
 }

@@ -30,6 +30,11 @@ export type RpcContext = {
 	 * there is one. Only where calls are kept beyond this process.
 	 */
 	dispatching?(contract: ReplayContract): Promise<void> | undefined;
+	/**
+	 * Makes the request a task: its answer is the task, and what the handler returns later the task's result. Gives what the
+	 * handler works with from then on. Only where the server and this client have tasks.
+	 */
+	beginTask?(): Promise<RpcContext>;
 };
 
 /** What the client declared about itself, in its handshake or with the request. */
