@@ -70,6 +70,7 @@ function outcomeOf(result: unknown): Outcome {
 function failureOf(error: unknown): Outcome {
 	const detail = `${String(error)} ${error instanceof McpError ? JSON.stringify(error.data) : ""}`.slice(0, 500);
 	if (IN_DOUBT.test(detail)) return { end: "ambiguous", detail };
+	if (/replay_exhausted/.test(detail)) return { end: "exhausted", detail };
 	return { end: error instanceof McpError ? "refused" : "unreachable", detail };
 }
 

@@ -1,12 +1,12 @@
 import { deepEqual, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { checkHistory } from "./checkHistory.ts";
-import type { CallKind, HistoryLine } from "./history.ts";
+import type { CallEnd, CallKind, HistoryLine } from "./history.ts";
 
 const begin = (kind: CallKind): HistoryLine => ({ what: "begin", call: "c", session: "s", kind });
 const acknowledged: HistoryLine = { what: "acknowledged", call: "c" };
 const effect: HistoryLine = { what: "effect", call: "c" };
-const end = (how: "answered" | "ambiguous" | "refused" | "unreachable"): HistoryLine => ({
+const end = (how: CallEnd): HistoryLine => ({
 	what: "end",
 	call: "c",
 	end: how,
@@ -27,6 +27,7 @@ const BROKEN: Readonly<Record<string, readonly HistoryLine[]>> = {
 	"c: took effect 2 times": [begin("write"), effect, effect, end("ambiguous")],
 	"c: answered as done and took no effect": [begin("keyed"), end("answered")],
 	"c: may be repeated and was not: ": [begin("keyed"), end("ambiguous")],
+	"c: may not be repeated and was: ": [begin("write"), end("exhausted")],
 	"c: refused: ": [begin("read"), end("refused")],
 	"c: begun twice under one id": [begin("read"), begin("read")],
 	"c: an effect of a call that nobody began": [effect],

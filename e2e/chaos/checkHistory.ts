@@ -66,6 +66,7 @@ function breachesOf(id: string, { kind, ends, detail, isAcknowledged, effects }:
 	if (end === undefined && isAcknowledged) breaches.push(`${id}: acknowledged and never answered`);
 	if (end === "unreachable" && isAcknowledged) breaches.push(`${id}: acknowledged and then lost: ${detail}`);
 	if (end === "ambiguous" && kind !== "write") breaches.push(`${id}: may be repeated and was not: ${detail}`);
+	if (end === "exhausted" && kind === "write") breaches.push(`${id}: may not be repeated and was: ${detail}`);
 	if (end === "refused") breaches.push(`${id}: refused: ${detail}`);
 	if (effects > 1) breaches.push(`${id}: took effect ${effects} times`);
 	if (end === "answered" && kind !== "read" && effects === 0)

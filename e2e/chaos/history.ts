@@ -8,6 +8,8 @@ export type CallEnd =
 	| "answered"
 	/** Told that it may or may not have taken effect. */
 	| "ambiguous"
+	/** Told that it was tried as often as is allowed. */
+	| "exhausted"
 	/** Told of any other failure. */
 	| "refused"
 	/** The connection failed before anything was promised. */

@@ -17,6 +17,8 @@ import { type CallEnd, type CallKind, History } from "./history.ts";
 const SERVER = fileURLToPath(new URL("../fixtures/effectServer.ts", import.meta.url));
 const SESSIONS = 32;
 const KILL_EVERY_MS = 2_000;
+/** Shorter than a life of the gateway, so that what is run again can end. */
+const LONGEST_MS = 1_500;
 const PATIENCE_MS = 120_000;
 const KINDS: readonly CallKind[] = ["read", "keyed", "write"];
 
@@ -50,12 +52,12 @@ export async function killGatewayFor(t: TestContext, minutes: number): Promise<v
 		),
 	);
 	const end = performance.now() + minutes * 60_000;
-	let isOver = false;
+	const over = new AbortController();
 	const counts = new Map<string, number>();
 	const work = clients.map(async (client, index) => {
-		for (let number = 1; !isOver; number++) {
+		for (let number = 1; !over.signal.aborted; number++) {
 			const kind = KINDS[Math.floor(random() * 3)] ?? "read";
-			const ended: CallEnd = await client.call(`call-${index}-${number}`, kind, Math.floor(random() ** 2 * 2_500));
+			const ended: CallEnd = await client.call(`call-${index}-${number}`, kind, Math.floor(random() ** 2 * LONGEST_MS));
 			counts.set(`${kind} ${ended}`, (counts.get(`${kind} ${ended}`) ?? 0) + 1);
 			await delay(ended === "unreachable" ? 200 : random() * 100);
 		}
@@ -72,7 +74,7 @@ export async function killGatewayFor(t: TestContext, minutes: number): Promise<v
 		gateway = await start(place, port);
 		downMs.push(Math.round(performance.now() - killedAt));
 	}
-	isOver = true;
+	over.abort();
 	await Promise.all(work);
 	await Promise.all(clients.map((client) => client.close()));
 	for (const call of readFileSync(effects, "utf8").split("\n").filter(Boolean)) history.note({ what: "effect", call });

@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import type { ReplayContract } from "../replay/decide.ts";
 import type { SessionJournal } from "../sessions/sessionJournal.ts";
 import { weakerOf } from "../store/applyWrite.ts";
@@ -8,13 +9,13 @@ import { weakerOf } from "../store/applyWrite.ts";
  */
 export class CallRecord {
 	readonly #journal: SessionJournal;
-	readonly #request: string;
+	readonly #request: Buffer;
 	#call: number | undefined;
 	#contract: ReplayContract | undefined;
 	#isOver: boolean = false;
 
 	/** `kept` is the number of a call that is in the ledger already. */
-	constructor(journal: SessionJournal, request: string, kept?: number) {
+	constructor(journal: SessionJournal, request: Buffer, kept?: number) {
 		this.#journal = journal;
 		this.#request = request;
 		this.#call = kept;
@@ -24,7 +25,7 @@ export class CallRecord {
 	acknowledge(stream: number): void {
 		if (this.#call !== undefined) return;
 		this.#call = stream;
-		this.#journal.accept(stream, this.#request);
+		this.#journal.accept(stream, this.#request.toString("utf8"));
 		if (this.#contract !== undefined) this.#journal.dispatch(stream, this.#contract);
 	}
 

@@ -19,8 +19,8 @@ export class EventStream {
 	readonly #onEnd: (() => void) | undefined;
 	#ended: boolean = false;
 	/**
-	 * Sends the status, with the first event that is kept: a client that has it and no event waits for ever if the connection
-	 * breaks, while one that has nothing knows that nothing was promised.
+	 * Sends the status, in one piece with the first event that is kept: a client that has the one without the other waits for
+	 * ever if the connection breaks, while one that has nothing knows that nothing was promised.
 	 */
 	#head: (() => void) | undefined;
 	/** Events that wait until they are kept, oldest first. */
@@ -49,12 +49,12 @@ export class EventStream {
 
 	/** Starts or continues over this connection. A previous connection is closed, so that no event is sent twice. */
 	attach(response: ServerResponse, headers: Readonly<Record<string, string>> = {}, resumes = false): void {
+		this.#head?.();
 		this.#response?.end();
 		this.#response = response;
 		const head = (): void => {
 			this.#head = undefined;
 			response.writeHead(200, { ...HEADERS, ...headers });
-			response.flushHeaders();
 		};
 		const waits = !resumes && this.#retryMs !== undefined && this.#log?.isKept === true;
 		if (waits) this.#head = head;
@@ -64,10 +64,11 @@ export class EventStream {
 			this.#response = undefined;
 			this.#head = undefined;
 		});
-		if (this.isOver) response.end();
+		if (this.isOver) this.#finish();
 		else if (this.#log !== undefined && this.#retryMs !== undefined && !resumes) {
 			this.#sendKept(`id: ${this.#log.add(this.id, "")}\nretry: ${this.#retryMs}\ndata: \n\n`, this.#log);
 		}
+		if (!waits && !resumes) response.flushHeaders();
 	}
 
 	send(text: string): void {
@@ -103,6 +104,8 @@ export class EventStream {
 		for (const { number, text } of events) {
 			if (text !== "") this.#write(`id: ${this.id}-${number}\nevent: message\ndata: ${text}\n\n`);
 		}
+		// Not before: a client that has only the head when the connection breaks forgets where it was.
+		response.flushHeaders();
 		if (ended) this.#finish();
 	}
 

@@ -109,7 +109,7 @@ export class KeptHttpSession {
 	/** The ledger's record of a request that arrives, or of one from before this process. */
 	record({ method }: Pick<RequestEnvelope, "method">, frame: Buffer, call?: number): CallRecord | undefined {
 		if (this.#journal === undefined || method === "initialize") return undefined;
-		const record = new CallRecord(this.#journal, frame.toString("utf8"), call);
+		const record = new CallRecord(this.#journal, frame, call);
 		if (!this.#options.handlersTell) void record.dispatching(contractOfMethod(method));
 		return record;
 	}

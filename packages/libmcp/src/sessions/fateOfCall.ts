@@ -4,7 +4,7 @@ import type { CallState } from "../store/store.ts";
 import type { KeptCall } from "./keptSession.ts";
 
 /** How often a call that may be repeated is run again because the process that ran it is gone. */
-const MOST_REPEATS = 4;
+const MOST_REPEATS = 10;
 
 /** What happens to a call whose process is gone, by the one rule for lost calls. */
 export function fateOfCall({ state, attempts, contract }: Pick<KeptCall, "state" | "attempts" | "contract">): Decision {
