@@ -21,7 +21,9 @@ export async function tokenFigures(set: QuerySet): Promise<readonly object[]> {
 	const dispatch = createDispatcher(gateway);
 	const idOf = new Map(gateway.catalog.tools.map(({ id, definition }) => [definition.name, id]));
 	const gold = (relevance: ReadonlyMap<string, number>) =>
-		new Set([...relevance].filter(([, label]) => label > 0).map(([name]) => idOf.get(name.split(":").at(-1) ?? "") ?? ""));
+		new Set(
+			[...relevance].filter(([, label]) => label > 0).map(([name]) => idOf.get(name.split(":").at(-1) ?? "") ?? ""),
+		);
 	const [now, before]: [Read[], Read[]] = [[], []];
 	for (const { text, relevance } of set.queries) {
 		const params = { name: "search_tools", arguments: { query: text } };
@@ -29,7 +31,9 @@ export async function tokenFigures(set: QuerySet): Promise<readonly object[]> {
 		now.push(readUntil(textOf(result), gold(relevance)));
 		const tools = (await gateway.search.find([text])).slice(0, ROWS);
 		const width = Math.max(...tools.map(({ id }) => id.length));
-		const rows = tools.map(({ id, shortDescription }) => `${id.padEnd(width)}  ${shortDescription.slice(0, MAX_DESCRIPTION)}`);
+		const rows = tools.map(
+			({ id, shortDescription }) => `${id.padEnd(width)}  ${shortDescription.slice(0, MAX_DESCRIPTION)}`,
+		);
 		before.push(readUntil([`${ROWS} of 500 tools`, "tool  description", ...rows, CURSOR].join("\n"), gold(relevance)));
 	}
 	return [

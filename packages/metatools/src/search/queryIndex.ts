@@ -42,24 +42,26 @@ export class QueryIndex implements SearchIndex {
 	}
 
 	#ranked(queries: readonly string[]): readonly Hit[] {
-		const best = new Map<number, Hit>();
-		const keep = (document: number, hit: Omit<Hit, "id">) => {
-			if (hit.score > (best.get(document)?.score ?? 0)) best.set(document, { id: this.#ids[document] ?? "", ...hit });
-		};
-		for (const query of queries) {
-			const { scores, fits, needOf } = this.#rank(query);
-			for (let document = 0; document < scores.length; document++) {
-				const score = scores[document] ?? 0;
-				if (score <= 0) continue;
-				const fit = fits?.[document];
-				const need = queries.length > 1 ? query : needOf?.(document);
-				keep(document, { score, ...(fit !== undefined && { fit }), ...(need !== undefined && { need }) });
-			}
-			const isFit = fits !== undefined && { fit: 1 };
-			for (const document of this.#names.get(query.trim().toLowerCase()) ?? [])
-				keep(document, { score: EXACT_NAME, ...isFit });
-		}
+		const [first = [], ...others] = queries.map((query) => this.#hitsFor(query, queries.length > 1));
+		if (others.length === 0) return first.sort(byScore);
+		const best = new Map<string, Hit>();
+		for (const hits of [first, ...others])
+			for (const hit of hits) if (hit.score > (best.get(hit.id)?.score ?? 0)) best.set(hit.id, hit);
 		return [...best.values()].sort(byScore);
+	}
+
+	#hitsFor(query: string, isOneOfSeveral: boolean): Hit[] {
+		const { scores, fits, needOf } = this.#rank(query);
+		const named = new Set(this.#names.get(query.trim().toLowerCase()));
+		const hits: Hit[] = [];
+		for (const [document, id] of this.#ids.entries()) {
+			const score = named.has(document) ? EXACT_NAME : (scores[document] ?? 0);
+			if (score <= 0) continue;
+			const fit = fits && (named.has(document) ? 1 : (fits[document] ?? 0));
+			const need = isOneOfSeveral ? query : needOf?.(document);
+			hits.push({ id, score, ...(fit !== undefined && { fit }), ...(need !== undefined && { need }) });
+		}
+		return hits;
 	}
 
 	#respelled(query: string): string {

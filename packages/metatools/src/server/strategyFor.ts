@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Settings } from "../config/settings.ts";
 import { isObject } from "../contract/json.ts";
+import { blend } from "../search/blend/blend.ts";
 import { type Embedder, hybrid } from "../search/meaning/embedderBlend.ts";
 import type { SearchStrategy } from "../search/strategy.ts";
-import { blend } from "../search/blend/blend.ts";
 import { bm25 } from "../search/words/bm25.ts";
 import { lexical } from "../search/words/lexical.ts";
 

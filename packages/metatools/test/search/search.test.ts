@@ -319,7 +319,8 @@ verifies(
 );
 
 const wordsAlone = (environment: Record<string, string>) =>
-	loadConfig({ flags: {}, configFile: "", environment: { ...environment, METATOOLS_SEARCH_STRATEGY: "bm25" } }).settings;
+	loadConfig({ flags: {}, configFile: "", environment: { ...environment, METATOOLS_SEARCH_STRATEGY: "bm25" } })
+		.settings;
 
 verifies("004-search-config-env-bm25-weights", "weights from the environment change the ranking", async () => {
 	const documents = [
@@ -327,13 +328,7 @@ verifies("004-search-config-env-bm25-weights", "weights from the environment cha
 		document("b:other", { description: "Ticket ticket ticket, about a ticket." }),
 	];
 	const top = async (environment: Record<string, string>) =>
-		(
-			await ranked(
-				strategyFor(wordsAlone(environment)),
-				documents,
-				"ticket now",
-			)
-		)[0];
+		(await ranked(strategyFor(wordsAlone(environment)), documents, "ticket now"))[0];
 	assert.equal(await top({ METATOOLS_SEARCH_BM25_NAME_BOOST: "9" }), "a:ticket");
 	assert.equal(
 		await top({ METATOOLS_SEARCH_BM25_NAME_BOOST: "0.01", METATOOLS_SEARCH_BM25_HEADLINE_BOOST: "9" }),
@@ -341,9 +336,7 @@ verifies("004-search-config-env-bm25-weights", "weights from the environment cha
 	);
 	const spaces = [document("ticket:x"), document("y:z", { tags: ["ticket"] })];
 	const first = async (environment: Record<string, string>) =>
-		(
-			await ranked(strategyFor(wordsAlone(environment)), spaces, "ticket now")
-		)[0];
+		(await ranked(strategyFor(wordsAlone(environment)), spaces, "ticket now"))[0];
 	assert.equal(
 		await first({ METATOOLS_SEARCH_BM25_NAMESPACE_BOOST: "9", METATOOLS_SEARCH_BM25_TAGS_BOOST: "0.1" }),
 		"ticket:x",

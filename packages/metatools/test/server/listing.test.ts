@@ -93,7 +93,57 @@ test("a task of any length is answered: its middle is left out, its beginning an
 	for (const query of [`count the calls ${filler}`, `${filler} count the calls`])
 		assert.equal(ids(await demo.data("search_tools", { query }))[0], "demo:count");
 	const queries = [`count the calls ${filler}`, `repeat a text ${filler}`];
-	assert.deepEqual(ids(await demo.data("search_tools", { queries })).slice(0, 2).sort(), ["demo:count", "demo:echo"]);
+	assert.deepEqual(
+		ids(await demo.data("search_tools", { queries }))
+			.slice(0, 2)
+			.sort(),
+		["demo:count", "demo:echo"],
+	);
+});
+
+verifies(
+	"004-search-short-answer",
+	"rows of a search leave out what all of them say and name what was asked for",
+	async (t) => {
+		const tool = (name: string, description: string, properties: object = {}) => ({
+			name,
+			description,
+			inputSchema: { type: "object" as const, properties },
+		});
+		const tools = [
+			tool("get_invoice", "Calls the Acme REST API to fetch one invoice. Needs a key of the account."),
+			tool("list_invoices", "Calls the Acme REST API to list the invoices of a customer.", { currency: {}, page: {} }),
+			...Array.from({ length: 12 }, (_, n) =>
+				tool(`invoice_${n}`, `Calls the Acme REST API to do step ${n} of an invoice.`),
+			),
+		];
+		const acme = await testGateway({ tools });
+		t.after(() => acme.stop());
+		const text = texts(await acme.call("search_tools", { query: "invoices of a customer in a currency" }));
+		assert.match(text, /^10 of 1\d tools\n/);
+		assert.match(text, /^demo:list_invoices +… list the invoices of a customer\.; takes currency$/m);
+		assert.doesNotMatch(text, /Acme|Needs a key|cursor/);
+		assert.match(text, /\na higher limit shows more$/);
+	},
+);
+
+verifies("004-search-nothing-fits", "a search that no tool answers says so, with the nearest two at most", async () => {
+	for (const query of ["send an email", "book a flight to Paris"]) {
+		const result = await demo.call("search_tools", { query });
+		assert.match(texts(result), /^nothing here seems to do that; nearest:\n/, query);
+		const data = result.structuredContent as Record<string, unknown>;
+		assert.equal(data.nothingFits, true);
+		assert(ids(data).length <= 2);
+	}
+	assert.equal((await demo.data("search_tools", { query: "repeat a text" })).nothingFits, undefined);
+});
+
+test("the answer for several needs shows the tools of each under it", async () => {
+	const result = await demo.call("search_tools", { queries: ["repeat a text", "report progress"] });
+	assert.match(texts(result), /^for: repeat a text\n(?:.*\n)*?demo:echo /m);
+	assert.match(texts(result), /^for: report progress\n(?:.*\n)*?demo:steps /m);
+	const { tools } = result.structuredContent as { tools: { id: string; need: string }[] };
+	assert.equal(tools.find(({ id }) => id === "demo:steps")?.need, "report progress");
 });
 
 test("limits that make no sense are refused by name", async () => {

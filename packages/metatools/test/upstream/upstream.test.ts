@@ -60,6 +60,9 @@ test("a search names the servers whose tools it cannot know, because they could 
 	const github = demo.gateway.upstreams.all.find(({ spec }) => spec.name === "github");
 	const told = async () => texts(await demo.call("search_tools", { query: "repeat a text" }));
 	await until(async () => /\nnot connected: github; list_namespaces says why$/.test(await told()));
+	assert.doesNotMatch(await told(), /not connected/, "once is enough");
+	const asked = texts(await demo.call("search_tools", { query: "repeat a text on github" }));
+	assert.match(asked, /\nnot connected: github; /);
 	peers.failing.clear();
 	github?.reconnect();
 	await until(() => github?.state.kind === "ready");

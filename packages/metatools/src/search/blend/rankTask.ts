@@ -6,7 +6,7 @@ import { coverNeeds, type Need, servedNeed } from "./coverNeeds.ts";
 import { fitOf } from "./fit.ts";
 
 /** What the best clause of a task adds to the likeness of the whole. */
-const CLAUSE_SHARE = 0.5;
+const CLAUSE_SHARE = 0.75;
 /** A short query is a paraphrase, which meaning finds; a long task has the words that tell. */
 const SHORT = { terms: 8, meaning: 1.3 } as const;
 const LONG = { terms: 22, meaning: 0.6 } as const;
@@ -17,8 +17,8 @@ const CANDIDATES = 150;
 const LEAST_LIKENESS = 0.25;
 /** The best tool by words stays this high if it has this share of what was asked for. */
 const LEADER = { place: 3, coverage: 0.5 } as const;
-/** Spreads smaller than these are those of a small catalogue, not differences between tools. */
-const LEAST_SPREAD = { words: 0.02, meaning: 0.08 } as const;
+/** In a small catalogue the spread says little of itself, so these usual ones count like so many tools. */
+const USUAL_SPREAD = { words: 0.08, meaning: 0.3, tools: 40 } as const;
 
 /** Ranks all tools for one task by its words and by its meaning. */
 export function rankTask(task: string, words: WordIndex, meaning: MeaningIndex): Ranking {
@@ -34,6 +34,7 @@ export function rankTask(task: string, words: WordIndex, meaning: MeaningIndex):
 	const found: number[] = [];
 	for (let at = 0; at < blended.length; at++)
 		if ((byWords[at] ?? 0) > 0 || (whole[at] ?? 0) >= LEAST_LIKENESS) found.push(at);
+	if (found.length === 0) found.push(...nearest(whole));
 	found.sort((a, b) => (blended[b] ?? 0) - (blended[a] ?? 0) || a - b);
 	keepLeader(found, byWords, mass);
 	return {
@@ -41,6 +42,12 @@ export function rankTask(task: string, words: WordIndex, meaning: MeaningIndex):
 		fits: byWords.map((score, at) => fitOf(mass > 0 ? score / mass : 0, whole[at] ?? 0)),
 		needOf: (document) => servedNeed(document, needs),
 	};
+}
+
+/** For an answer that nothing fits: the two tools that are most alike, if anything of the task is known. */
+function nearest(whole: Float64Array): readonly number[] {
+	const alike = [...whole.keys()].filter((at) => (whole[at] ?? 0) > 0);
+	return alike.sort((a, b) => (whole[b] ?? 0) - (whole[a] ?? 0) || a - b).slice(0, 2);
 }
 
 /** The tools that come first by their words or by their meaning; only they are compared with each clause. */
@@ -77,19 +84,21 @@ function meaningShare(count: number): number {
 
 /** Both as deviations from the mean of all tools, so that neither scale outweighs the other. */
 function blend(byWords: Float64Array, mass: number, byMeaning: Float64Array, share: number): Float64Array {
-	const words = standardise(mass > 0 ? byWords.map((score) => score / mass) : byWords, LEAST_SPREAD.words);
-	const meaning = standardise(byMeaning, LEAST_SPREAD.meaning);
+	const words = standardise(mass > 0 ? byWords.map((score) => score / mass) : byWords, USUAL_SPREAD.words);
+	const meaning = standardise(byMeaning, USUAL_SPREAD.meaning);
 	return words.map((value, at) => value + share * (meaning[at] ?? 0));
 }
 
-function standardise(values: Float64Array, leastSpread: number): Float64Array {
+function standardise(values: Float64Array, usualSpread: number): Float64Array {
 	let [sum, squares] = [0, 0];
 	for (const value of values) {
 		sum += value;
 		squares += value * value;
 	}
 	const mean = sum / values.length;
-	const spread = Math.sqrt(Math.max(0, squares / values.length - mean * mean) + leastSpread * leastSpread);
+	const { tools } = USUAL_SPREAD;
+	const deviations = Math.max(0, squares - sum * mean);
+	const spread = Math.sqrt((deviations + tools * usualSpread * usualSpread) / (values.length + tools));
 	return values.map((value) => (value - mean) / spread);
 }
 

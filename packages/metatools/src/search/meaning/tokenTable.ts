@@ -64,7 +64,8 @@ function readHeader(bytes: Buffer): { dims: number; rows: number; wordBytes: num
 	if (version !== VERSION) throw new BadTokenTable(`version ${version}; this build reads version ${VERSION}`);
 	const [dims, rows] = [bytes.readUInt16LE(6), bytes.readUInt32LE(8)];
 	const [wordBytes, metaBytes] = [bytes.readUInt32LE(12), bytes.readUInt32LE(16)];
-	if (dims < 1 || dims > LARGEST.dims) throw new BadTokenTable(`${dims} dimensions; expected 1 to ${LARGEST.dims}`);
+	if (dims < 4 || dims > LARGEST.dims || dims % 4 !== 0)
+		throw new BadTokenTable(`${dims} dimensions; expected a multiple of 4, at most ${LARGEST.dims}`);
 	if (rows < 1 || rows > LARGEST.rows) throw new BadTokenTable(`${rows} rows; expected 1 to ${LARGEST.rows}`);
 	const expected = HEADER_BYTES + metaBytes + rows * 8 + wordBytes + rows * dims + DIGEST_BYTES;
 	if (expected !== bytes.length) throw new BadTokenTable(`${bytes.length} bytes; its header says ${expected}`);

@@ -69,9 +69,16 @@ const ASKED_FOR = new Map([
 ]);
 const HOW = new RegExp(`\\bhow (${[...ASKED_FOR.keys()].join("|")})\\b`, "gi");
 
+// A question about what is in the code asks for a search of it; the other words are what to search for.
+const MOST_BETWEEN = "[^.?!\\n]{0,200}?\\b(?:in|of|does|within|across)\\s+(?:my|the|this|our|your)\\s+";
+const CODE = `(?:where|how(?! (?:many|much|often|long|big|large)\\b)|which|who)\\b${MOST_BETWEEN}(?:source\\s+)?code(?:\\s?base)?`;
+const REPOSITORY = `(?:where|which (?:file|function|class|method|module|line)s?)\\b${MOST_BETWEEN}(?:repo|repository)`;
+const CODE_QUESTION = new RegExp(`\\b(?:${CODE}|${REPOSITORY})\\b[^.?!\\n]*`, "gi");
+
 /** The words that carry meaning; when all are stop words, all of them. */
 export function tellingWords(text: string): string[] {
 	const asked = text
+		.replace(CODE_QUESTION, "search code")
 		.replace(HOW, (_, asked: string) => ASKED_FOR.get(asked.toLowerCase()) ?? "")
 		.replace(WHO_AM_I, "whoami")
 		.replace(GET_RID_OF, "delete");
