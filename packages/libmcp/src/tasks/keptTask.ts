@@ -1,5 +1,5 @@
-import type { ClientDescription } from "../server/dispatcher.ts";
-import type { ErrorBody } from "../server/rpcErrors.ts";
+import type { ClientDescription } from "../server/protocol/dispatcher.ts";
+import type { ErrorBody } from "../server/protocol/rpcErrors.ts";
 
 /** The extension under which a client declares that it understands tasks, and a server that it makes them. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";

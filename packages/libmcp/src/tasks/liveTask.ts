@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { RpcContext } from "../server/dispatcher.ts";
-import { isRecord } from "../server/protocol.ts";
-import { errorBody } from "../server/rpcErrors.ts";
+import type { RpcContext } from "../server/protocol/dispatcher.ts";
+import { isRecord } from "../server/protocol/protocol.ts";
+import { errorBody } from "../server/protocol/rpcErrors.ts";
 import type { World } from "../world/world.ts";
 import { isOver, type KeptTask } from "./keptTask.ts";
 import type { TaskShelf } from "./taskShelf.ts";

@@ -1,10 +1,11 @@
-import { faultResponse } from "../fault/faultResponse.ts";
-import { faultOf } from "../fault/faultTable.ts";
+import { createFaultResponse } from "../fault/faultResponse.ts";
+import { makeFault } from "../fault/faultTable.ts";
 import { RPC_CODES, RpcError } from "../fault/rpcError.ts";
 import type { ReplayContract } from "../replay/decide.ts";
-import type { ClientDescription, Dispatcher, RpcContext } from "../server/dispatcher.ts";
-import { isRecord, nameOf } from "../server/protocol.ts";
-import { protocolError, unknownMethod } from "../server/rpcErrors.ts";
+import type { ClientDescription, Dispatcher, RpcContext } from "../server/protocol/dispatcher.ts";
+import { isRecord } from "../server/protocol/protocol.ts";
+import { readName } from "../server/protocol/protocol.ts";
+import { protocolError, unknownMethod } from "../server/protocol/rpcErrors.ts";
 import { fateOfCall } from "../sessions/fateOfCall.ts";
 import type { Store } from "../store/store.ts";
 import { REAL_WORLD, type World } from "../world/world.ts";
@@ -132,8 +133,8 @@ export function taskDispatcher(inner: Dispatcher, options: TaskOptions): Dispatc
 		);
 		if (fate !== "replay") {
 			const detail = `${String(name).slice(0, 64)} was begun and not ended: the process that ran it was ended`;
-			const fault = faultOf(fate === "reject_exhausted" ? "replay_exhausted" : "outcome_unknown", { detail });
-			const { code, message, data } = faultResponse(fault);
+			const fault = makeFault(fate === "reject_exhausted" ? "replay_exhausted" : "outcome_unknown", { detail });
+			const { code, message, data } = createFaultResponse(fault);
 			await task.settle(Promise.reject(new RpcError(code, message, data)));
 			return task.kept;
 		}
@@ -147,9 +148,9 @@ export function taskDispatcher(inner: Dispatcher, options: TaskOptions): Dispatc
 		if (!understandsTasks(context.client)) throw needsExtension(method);
 		const { taskId, inputResponses = {} } = isRecord(params) ? params : {};
 		if (typeof taskId !== "string")
-			throw protocolError("INVALID_PARAMS", `taskId: expected a string, got ${nameOf(taskId)}`);
+			throw protocolError("INVALID_PARAMS", `taskId: expected a string, got ${readName(taskId)}`);
 		if (!isRecord(inputResponses))
-			throw protocolError("INVALID_PARAMS", `inputResponses: expected an object, got ${nameOf(inputResponses)}`);
+			throw protocolError("INVALID_PARAMS", `inputResponses: expected an object, got ${readName(inputResponses)}`);
 		const kept = await find(taskId, context);
 		if (method === "tasks/get") {
 			await running.get(taskId)?.saved();

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Dispatcher, Principal, RpcContext, RpcError } from "libmcp";
 import { openStore, type Store, TASK_CAPABILITY } from "libmcp/store";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { requestId } from "../../src/wire/requestId.ts";
 import { taskServer } from "../fixtures/taskServer.ts";
 
 type Detail = { taskId: string; status: string; result?: unknown; error?: { code: number; data: { fault: unknown } } };
@@ -11,7 +12,7 @@ type Asked = { inputRequests: Record<string, { method: string }> } & Detail;
 function contextOf(principal?: Principal): RpcContext {
 	return {
 		era: "modern",
-		id: "1",
+		id: requestId(1),
 		signal: new AbortController().signal,
 		client: { protocolVersion: "2026-07-28", capabilities: TASK_CAPABILITY },
 		...(principal !== undefined && { principal }),
@@ -85,7 +86,7 @@ verifies("tasks-outlive-process", "a finished task, and what a running one was t
 	const first = taskServer(store);
 	const done = await call(first, "slow_compute", { seconds: 0, label: "quick" });
 	await until(first, done, "completed");
-	const safe = { contract: () => "convergent" } as const;
+	const safe = { contract: (): ReplayContract => "convergent" };
 	const again = await call(first, "multi_input");
 	const [one = "", other = ""] = Object.keys((await until(first, again, "input_required")).inputRequests);
 	await first("tasks/update", { taskId: again, inputResponses: { [one]: { action: "accept" } } }, contextOf());
