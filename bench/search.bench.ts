@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openRepository, type Repository } from "pairofcleats";
-import { SERVING_ENV, SERVING_FLAGS } from "../packages/pairofcleats/dist/server/servingProcess.js";
+import { SERVING_ENV, SERVING_FLAGS } from "../packages/pairofcleats/dist/server/hostMcp.js";
 import type { Queries, Served } from "./search/serving.ts";
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));

@@ -34,13 +34,13 @@ const START = startOf(`
 /** Modules imported on demand: "" bundles one in, a path loads it from another bundle. */
 type OnDemand = Readonly<Record<string, string>>;
 const FOR_SERVER: OnDemand = {
-	"cli/mcpCommand.js": "",
+	"cli/commands/mcpCommand.js": "",
 	"server/hostMcp.js": "",
 	"server/serveMcp.js": "./serve.cjs",
 	"libmcp/host": "./host.cjs",
 };
 const FOR_SEARCH: OnDemand = {
-	"cli/searchCommand.js": "",
+	"cli/commands/searchCommand.js": "",
 	"vectors/readModel.js": "",
 	"discover/discoverFiles.js": "",
 	"discover/lastingMarks.js": "",

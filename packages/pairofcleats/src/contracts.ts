@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { ERROR_TABLE } from "./contract/errors.ts";
 import { checkContract } from "./governance/checkContract.ts";
 import { type ContractSnapshot, contractSnapshot } from "./governance/snapshot.ts";
-import { openApiDocument } from "./http/openApi.ts";
-import { toolDefinitions } from "./tools/definitions.ts";
+import { makeOpenApiDocument } from "./http/openApi.ts";
+import { listTools } from "./tools/definitions.ts";
 
 const RELEASED = new URL("../../../contracts/pairofcleats/released.json", import.meta.url);
 
@@ -13,10 +13,10 @@ export function contracts(): Record<string, unknown> {
 	const released = readReleased();
 	if (released !== undefined) assertVersioned(released, current);
 	return {
-		"mcp-tools.schema.json": toolDefinitions().map(withoutToolingVersion),
+		"mcp-tools.schema.json": listTools().map(withoutToolingVersion),
 		"errors.json": ERROR_TABLE,
 		"envelope.json": current.envelope,
-		"openapi.json": openApiDocument(),
+		"openapi.json": makeOpenApiDocument(),
 		"released.json": current,
 	};
 }

@@ -1,5 +1,5 @@
+export { SCHEMA_VERSION, TOOLING_VERSION } from "./contract/envelope.ts";
 export { CleatsError, ERROR_TABLE, type ErrorCode, type ErrorRow, toCleatsError } from "./contract/errors.ts";
-export { SCHEMA_VERSION, TOOLING_VERSION } from "./contract/version.ts";
 export {
 	type ClassifiedDiscovery,
 	DEFAULT_MAX_FILE_BYTES,
@@ -45,8 +45,7 @@ export {
 	type SearchArgument,
 	type SearchArgumentName,
 } from "./query/arguments.ts";
-export { readSearchRequest } from "./query/readRequest.ts";
-export type { SearchRequest } from "./query/request.ts";
+export { readSearchRequest, type SearchRequest } from "./query/request.ts";
 export type { GitFacts, Hit, HitMode, SearchResult, Snippet, Warning, WarningCode } from "./query/result.ts";
 export { openRepository } from "./repo/openRepository.ts";
 export type {

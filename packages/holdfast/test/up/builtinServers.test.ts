@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { bringUp, HOLDFAST } from "../../../../e2e/runningProduct.ts";
 import { until } from "../../../../e2e/until.ts";
 import { TOOL_NAMES, toolOf } from "../../../pairofcleats/src/registry/registry.ts";
-import { toolsPage } from "../../../pairofcleats/src/tools/pages.ts";
+import { writeToolsPage } from "../../../pairofcleats/src/tools/pages.ts";
 import { VARIABLES } from "../../../synesthetic/src/settings.ts";
 import { listBuiltinServers } from "../../src/up/productConfig.ts";
 
@@ -55,7 +55,7 @@ test("the built-in servers get the variables they read on their own, with paths 
 });
 
 test("every variable of a built-in server is passed on, or has no meaning behind a gateway", () => {
-	const documented = [...toolsPage().matchAll(/^\| `(PAIROFCLEATS_\w+)`/gm)].map(([, name = ""]) => name);
+	const documented = [...writeToolsPage().matchAll(/^\| `(PAIROFCLEATS_\w+)`/gm)].map(([, name = ""]) => name);
 	const names = [...documented, ...Object.keys(VARIABLES)];
 	const passed = environments(Object.fromEntries(names.map((name) => [name, "1"]))).flatMap((env) => Object.keys(env));
 	const left = names.filter((name) => !passed.includes(name));

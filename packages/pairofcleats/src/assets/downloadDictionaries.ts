@@ -1,5 +1,5 @@
 import { invalidField } from "../contract/errors.ts";
-import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
+import type { ToolArgumentsOf } from "../registry/registry.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { findAssetFolder } from "./assetFolder.ts";
 import { type Fetched, fetchAsset } from "./fetchAsset.ts";

@@ -37,29 +37,43 @@ export function readFlags(argv: readonly string[], table: FlagTable): ReadFlags 
 			positional.push(word);
 			continue;
 		}
-		const equals = word.indexOf("=");
-		const flag = equals < 0 ? word : word.slice(0, equals);
-		const own = specOf(flag, table);
-		const negated = flag.startsWith("--no-") && !own ? specOf(`--${flag.slice(5)}`, table) : undefined;
-		const spec = own ?? negated;
-		if (!spec || (negated && negated.takes !== "boolean")) throw unknownFlag(flag, table);
-		if (spec.takes === "boolean") {
-			const said = equals < 0 ? "true" : word.slice(equals + 1);
-			if (said !== "true" && said !== "false")
-				throw new UsageError(`${flag}: expected nothing more, true or false, got ${quoted(said)}`);
-			values[spec.name] = (negated === undefined) === (said === "true");
-			continue;
-		}
-		const value = equals < 0 ? argv[++at] : word.slice(equals + 1);
-		if (value === undefined) throw new UsageError(`${flag}: expected a value, got nothing`);
-		if (spec.takes === "value" && typeof values[spec.name] === "string")
-			throw new UsageError(`${flag}: expected once, got ${quoted(String(values[spec.name]))} and ${quoted(value)}`);
-		if (spec.takes === "values") values[spec.name] = [...((values[spec.name] as string[] | undefined) ?? []), value];
-		else
-			values[spec.name] =
-				spec.takes === "number" ? toNumber(flag, value, withFlags(spec.expects ?? "a number", table)) : value;
+		const [flag = "", ...rest] = word.split("=");
+		const given = rest.length === 0 ? undefined : rest.join("=");
+		const { spec, isNegated } = findSpec(flag, table);
+		if (spec.takes === "boolean") values[spec.name] = readYesOrNo(flag, given) !== isNegated;
+		else values[spec.name] = readValue(flag, given ?? argv[++at], spec, values[spec.name], table);
 	}
 	return { positional, values };
+}
+
+/** The row of a flag, or that of the yes-or-no flag which a `--no-` form denies. */
+function findSpec(flag: string, table: FlagTable): { readonly spec: FlagSpec; readonly isNegated: boolean } {
+	const own = specOf(flag, table);
+	if (own) return { spec: own, isNegated: false };
+	const negated = flag.startsWith("--no-") ? specOf(`--${flag.slice(5)}`, table) : undefined;
+	if (negated?.takes !== "boolean") throw unknownFlag(flag, table);
+	return { spec: negated, isNegated: true };
+}
+
+function readYesOrNo(flag: string, given = "true"): boolean {
+	if (given === "true" || given === "false") return given === "true";
+	throw new UsageError(`${flag}: expected nothing more, true or false, got ${quoteWord(given)}`);
+}
+
+/** What a flag stands for from now on, after the value it may have had before. */
+function readValue(
+	flag: string,
+	value: string | undefined,
+	{ takes, expects = "a number" }: FlagSpec,
+	before: unknown,
+	table: FlagTable,
+): unknown {
+	if (value === undefined) throw new UsageError(`${flag}: expected a value, got nothing`);
+	if (takes === "values") return [...(Array.isArray(before) ? before : []), value];
+	if (takes === "number") return toNumber(flag, value, withFlags(expects, table));
+	if (typeof before === "string")
+		throw new UsageError(`${flag}: expected once, got ${quoteWord(before)} and ${quoteWord(value)}`);
+	return value;
 }
 
 /** `-n5` and `-n=5` are `-n 5`, for a flag of one letter that takes a number. */
@@ -77,7 +91,7 @@ function isFlag(word: string, table: FlagTable): boolean {
 function unknownFlag(flag: string, table: FlagTable): UsageError {
 	const flags = new Map(
 		Object.entries(table).flatMap(([known, { name, takes }]) => [
-			[flagOf(name), known],
+			[makeFlagName(name), known],
 			[known, known],
 			...(takes === "boolean" ? [[`--no-${known.slice(2)}`, `--no-${known.slice(2)}`] as const] : []),
 		]),
@@ -88,7 +102,7 @@ function unknownFlag(flag: string, table: FlagTable): UsageError {
 }
 
 /** `--dry-run` for `dryRun`. */
-export function flagOf(name: string): string {
+export function makeFlagName(name: string): string {
 	return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -108,22 +122,23 @@ export function withFlags(text: string, table: FlagTable): string {
 function toNumber(flag: string, value: string, expected: string): number {
 	const number = Number(value);
 	if (value.trim() === "" || Number.isNaN(number))
-		throw new UsageError(`${flag}: expected ${expected}, got ${quoted(value)}`);
+		throw new UsageError(`${flag}: expected ${expected}, got ${quoteWord(value)}`);
 	return number;
 }
 
 /** A text value that was given, or `undefined`. */
-export function textFlag(values: ReadFlags["values"], name: string): string | undefined {
+export function readTextFlag(values: ReadFlags["values"], name: string): string | undefined {
 	const value = values[name];
 	return typeof value === "string" ? value : undefined;
 }
 
 /** Reports surplus arguments instead of ignoring them. */
-export function noFurtherWords(command: string, words: readonly string[]): void {
-	if (words.length > 0) throw new UsageError(`${command}: expected no further words, got ${quoted(words.join(" "))}`);
+export function refuseFurtherWords(command: string, words: readonly string[]): void {
+	if (words.length > 0)
+		throw new UsageError(`${command}: expected no further words, got ${quoteWord(words.join(" "))}`);
 }
 
 /** A word as messages quote it. */
-export function quoted(word: string | undefined): string {
+export function quoteWord(word: string | undefined): string {
 	return word === undefined || word === "" ? "nothing" : JSON.stringify(word);
 }

@@ -1,10 +1,10 @@
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
-import { COMMANDS, isCommand, unknownCommand } from "./commands.ts";
+import { COMMANDS, isCommand, makeUnknownCommandError } from "./commands.ts";
 
 /** Help for the whole program, or for one command. */
-export function helpText(command?: string): string {
+export function writeHelp(command?: string): string {
 	if (command === undefined) return overview();
-	if (!isCommand(command)) throw unknownCommand(command);
+	if (!isCommand(command)) throw makeUnknownCommandError(command);
 	const { says, usage } = COMMANDS[command];
 	const head = [`${says}.`, "", `  pairofcleats ${usage}`];
 	return [...head, ...(command === "search" ? searchHelp() : command === "index" ? indexHelp() : [])].join("\n");

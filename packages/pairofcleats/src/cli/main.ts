@@ -1,25 +1,23 @@
 import { commandFailure, folded, ownWords, plainText, UsageError } from "libmcp/command";
-import { CleatsError, type ErrorCode, toCleatsError } from "../contract/errors.ts";
-import { asTyped } from "./asTyped.ts";
+import { CleatsError, type ErrorCode, isCleatsError, toCleatsError } from "../contract/errors.ts";
 import type { CommandModule } from "./command.ts";
-import { COMMANDS, isCommand, unknownCommand } from "./commands.ts";
-import { EXIT } from "./exit.ts";
-import { UnknownFlagError } from "./flags.ts";
-import { helpText } from "./help.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
+import { COMMANDS, isCommand, makeUnknownCommandError } from "./commands.ts";
+import { makeFlagName, UnknownFlagError, withFlags } from "./flags.ts";
+import { writeHelp } from "./help.ts";
+import { EXIT, makeTerminal, type Terminal } from "./terminal.ts";
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
 	quietExperimentalWarnings();
 	if (argv[0] === "search") answerOnce();
-	process.exitCode = await run(argv, processTerminal());
+	process.exitCode = await run(argv, makeTerminal());
 }
 
 /** Runs one command; its module is loaded only now, so that a search never pays for a server. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const [name = "help", ...rest] = argv;
 	if (["version", "--version", "-V", "-v"].includes(name)) {
-		const { VERSION } = await import("../contract/version.ts");
+		const { VERSION } = await import("../contract/envelope.ts");
 		terminal.out(
 			rest.includes("--json") ? JSON.stringify({ name: "pairofcleats", version: VERSION }) : `pairofcleats ${VERSION}`,
 		);
@@ -27,12 +25,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 	}
 	try {
 		if (name === "help" || name === "--help" || name === "-h") return await tellHelp(rest[0], terminal);
-		if (!isCommand(name)) throw unknownCommand(name);
+		if (!isCommand(name)) throw makeUnknownCommandError(name);
 		const own = ownWords(rest);
 		if (own.includes("--help") || own.includes("-h")) return await tellHelp(name, terminal);
 		const module: CommandModule = await COMMANDS[name].load();
 		return await module.command(rest, terminal).catch((thrown: unknown) => {
-			throw asTyped(thrown, module);
+			throw nameAsTyped(thrown, module);
 		});
 	} catch (thrown) {
 		return report(thrown, name, ownWords(argv).includes("--json"), terminal);
@@ -40,7 +38,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 async function tellHelp(name: string | undefined, terminal: Terminal): Promise<number> {
-	const text = helpText(name);
+	const text = writeHelp(name);
 	const module: CommandModule | undefined =
 		name !== undefined && isCommand(name) ? await COMMANDS[name].load() : undefined;
 	terminal.out(folded([text, ...(module?.help?.() ?? [])].join("\n"), terminal.columns));
@@ -92,4 +90,30 @@ function quietExperimentalWarnings(): void {
 		if (String(warning).includes("SQLite is an experimental feature")) return;
 		Reflect.apply(emit, process, [warning, ...rest]);
 	}) as typeof process.emitWarning;
+}
+
+/** One or more arguments at the start of a complaint, each of them perhaps with a path behind its name. */
+const SUBJECT = /(?<=^|; )\w[^\s:,;]*(?:(?:, | or )\w[^\s:,;]*)*(?=: )/g;
+const NAME = /(?<=^|, | or )\w+/g;
+
+/** Rewrites an error about arguments to name them as they were typed: `--modified-after`, not `modifiedAfter`. */
+export function nameAsTyped(
+	thrown: unknown,
+	{ flags = {}, words = {} }: Pick<CommandModule, "flags" | "words">,
+): unknown {
+	if (!isCleatsError(thrown)) return thrown;
+	const { code, message, details } = thrown;
+	const typed = (name: string): string => {
+		if (Object.hasOwn(words, name)) return words[name] ?? name;
+		return Object.keys(flags).find((flag) => flags[flag]?.name === name || flag === makeFlagName(name)) ?? name;
+	};
+	const inWords = (subject: string): string => subject.replace(NAME, typed);
+	const wanted = typeof details.expected === "string" ? details.expected : "";
+	const expected = withFlags(wanted, flags);
+	const said = message.replace(wanted, () => expected).replace(SUBJECT, inWords);
+	if (said === message) return thrown;
+	const [subject = ""] = message.match(SUBJECT) ?? [];
+	const field = typeof details.field === "string" ? details.field : subject;
+	const told = { ...details, field: inWords(field), ...(wanted !== "" && { expected }) };
+	return new CleatsError(code, said, told, { cause: thrown });
 }

@@ -17,7 +17,7 @@ export type Terminal = {
 	readonly interrupted: AbortSignal;
 };
 
-export function processTerminal(): Terminal {
+export function makeTerminal(): Terminal {
 	let drawn = false;
 	let interruption: AbortSignal | undefined;
 	// All streams are opened on demand: a server opens its own, and work done here would delay its handshake.
@@ -30,7 +30,7 @@ export function processTerminal(): Terminal {
 		status: (text) => {
 			if (!process.stderr.isTTY || process.env.TERM === "dumb" || (text === "" && !drawn)) return;
 			// A line that fills the width would wrap, and clearing it would leave the wrapped part.
-			writeStderr(`\r\u001b[2K${fitting(text, width() - 1)}`);
+			writeStderr(`\r\u001b[2K${fitToWidth(text, width() - 1)}`);
 			drawn = text !== "";
 		},
 		get watched() {
@@ -58,7 +58,7 @@ function width(): number {
 }
 
 /** The text cut to a number of columns. */
-export function fitting(text: string, columns: number): string {
+export function fitToWidth(text: string, columns: number): string {
 	if (widthOf(text) <= columns) return text;
 	let shown = "";
 	for (const character of text) {
@@ -85,6 +85,14 @@ export function paintError(terminal: Terminal, style: Style, text: string): stri
 }
 
 /** A line of source made safe for a terminal: tabs stay, control characters are escaped. */
-export function sourceLine(text: string): string {
+export function paintSourceLine(text: string): string {
 	return text.replace(/\r$/, "").split("\t").map(plainText).join("\t");
+}
+
+/** Exit codes. */
+export const EXIT = { done: 0, failed: 1, usage: 2, noIndex: 3, nothingFound: 4, cancelled: 130 } as const;
+
+/** A number with its noun: `1 file`, `2 files`. */
+export function countNoun(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -2,17 +2,15 @@ import { randomUUID } from "node:crypto";
 import { plainText, suggestion, UsageError } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { type ToolName, toolOf } from "../registry/registry.ts";
-import { renderEnvelope } from "../server/renderEnvelope.ts";
-import { renderResult } from "../server/renderResult.ts";
+import { renderEnvelope, renderResult } from "../server/renderResult.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
 import { readList, readText } from "../triage/fields.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Command } from "./command.ts";
-import { EXIT } from "./exit.ts";
-import { type FlagSpec, type FlagTable, flagOf, quoted, readFlags } from "./flags.ts";
-import { folderOf } from "./folderOf.ts";
-import { type Terminal, warn } from "./terminal.ts";
+import { type FlagSpec, type FlagTable, makeFlagName, quoteWord, readFlags } from "./flags.ts";
+import { readFolder } from "./repositoryCommand.ts";
+import { EXIT, type Terminal, warn } from "./terminal.ts";
 
 /** A word of the command line and the tool it runs; further words fill these arguments, under the usage's names, in order. */
 export type Action = { readonly tool: ToolName; readonly words?: Readonly<Record<string, string>> };
@@ -21,7 +19,7 @@ export type Action = { readonly tool: ToolName; readonly words?: Readonly<Record
  * A command whose actions are tools: flags come from the tool's own schema, so the two cannot differ. `others` are further
  * actions, handled elsewhere, that the usage message must name.
  */
-export function toolCommand(
+export function makeToolCommand(
 	name: string,
 	actions: Readonly<Record<string, Action>>,
 	others: readonly string[] = [],
@@ -32,7 +30,7 @@ export function toolCommand(
 		const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
 		if (action === undefined) {
 			const known = [...Object.keys(actions), ...others];
-			throw new UsageError(`${name}: expected ${known.join(", ")}, got ${quoted(word)}${suggestion(word, known)}`);
+			throw new UsageError(`${name}: expected ${known.join(", ")}, got ${quoteWord(word)}${suggestion(word, known)}`);
 		}
 		return run(`${name} ${word}`.trim(), action, rest, terminal);
 	};
@@ -54,12 +52,12 @@ async function run(
 			Object.values(names)
 				.map((word) => `<${word}>`)
 				.join(" ") || "no words";
-		throw new UsageError(`${name}: expected ${expected}, got ${quoted(words.join(" "))}`);
+		throw new UsageError(`${name}: expected ${expected}, got ${quoteWord(words.join(" "))}`);
 	}
 	const named = Object.fromEntries(words.map((word, index) => [positional[index] ?? "", word]));
 	const args = validateArguments(tool, parsed(tool, { ...rest, ...named }));
 	const needsOne = repoPath !== undefined || "repoPath" in propertiesOf(tool);
-	const workspace = new Workspace({ repositories: [needsOne ? folderOf(values) : process.cwd()] });
+	const workspace = new Workspace({ repositories: [needsOne ? readFolder(values) : process.cwd()] });
 	try {
 		const envelope = await new ToolRunner(workspace).run(tool, args, {
 			requestId: randomUUID(),
@@ -90,7 +88,7 @@ const COMMON_FLAGS: FlagTable = {
 };
 
 /** The flags of all actions that the help lists. */
-export function toolFlags(actions: Readonly<Record<string, Action>>): Record<string, FlagSpec> {
+export function listToolFlags(actions: Readonly<Record<string, Action>>): Record<string, FlagSpec> {
 	const own = Object.values(actions).flatMap(({ tool, words = {} }) =>
 		Object.entries(flagsOf(tool)).filter(([, { name }]) => !Object.hasOwn(words, name) && !HIDDEN.includes(name)),
 	);
@@ -98,12 +96,12 @@ export function toolFlags(actions: Readonly<Record<string, Action>>): Record<str
 }
 
 /** What the usage calls the arguments of all actions that are given as words. */
-export function toolWords(actions: Readonly<Record<string, Action>>): Record<string, string> {
+export function listToolWords(actions: Readonly<Record<string, Action>>): Record<string, string> {
 	return Object.assign({}, ...Object.values(actions).map(({ words }) => words));
 }
 
 /** What each action does, the words it takes and its flags, from the tool's own schema. */
-export function toolHelp(name: string, actions: Readonly<Record<string, Action>>): string[] {
+export function writeToolHelp(name: string, actions: Readonly<Record<string, Action>>): string[] {
 	return Object.entries(actions).flatMap(([word, { tool, words: names = {} }]) => {
 		const properties = propertiesOf(tool);
 		const rows = Object.entries(flagsOf(tool)).flatMap(([flag, spec]) => {
@@ -148,7 +146,7 @@ function flagsOf(tool: ToolName): Record<string, FlagSpec> {
 					: types.includes("number") || types.includes("integer")
 						? "number"
 						: "value";
-			return [flagOf(name), { name, takes }];
+			return [makeFlagName(name), { name, takes }];
 		}),
 	);
 }
@@ -162,7 +160,7 @@ function parsed(tool: ToolName, values: Readonly<Record<string, unknown>>): Reco
 			try {
 				return [name, JSON.parse(value)];
 			} catch {
-				throw new UsageError(`${flagOf(name)}: expected JSON, got ${JSON.stringify(value)}`);
+				throw new UsageError(`${makeFlagName(name)}: expected JSON, got ${JSON.stringify(value)}`);
 			}
 		}),
 	);

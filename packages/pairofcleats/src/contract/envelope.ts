@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { CleatsError, ErrorCode } from "./errors.ts";
-import { SCHEMA_VERSION, TOOLING_VERSION } from "./version.ts";
 
 /** The response of every interface (MCP, HTTP, CLI), with exactly these top-level keys. */
 export type Envelope = SuccessEnvelope | FailureEnvelope;
@@ -53,4 +54,38 @@ function metaOf({ requestId, repo, durationMs, warnings }: EnvelopeFacts): Envel
 		...(durationMs !== undefined && { durationMs }),
 		...(warnings !== undefined && warnings.length > 0 && { warnings }),
 	};
+}
+
+/** The version of the installed package, as every interface reports it. */
+export const VERSION: string = readVersion();
+
+function readVersion(): string {
+	const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+	const version =
+		typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : undefined;
+	if (typeof version !== "string") throw new Error("package.json: expected a version");
+	return version;
+}
+
+/**
+ * Version of the contract: tool definitions, envelopes, error codes. The governance check tells when it must be raised.
+ */
+export const SCHEMA_VERSION = "2.0.1";
+/** Version of the package, as reported in responses. */
+export const TOOLING_VERSION: string = VERSION;
+
+/** The schema version reported by the legacy transport: a whole number that never decreases. */
+export const SCHEMA_MAJOR = Number(SCHEMA_VERSION.split(".", 1)[0]);
+
+const LONGEST = 128;
+const GIVEN = new RegExp(`^[\\x21-\\x7e]{1,${LONGEST}}$`);
+
+/** The caller's own correlation id; undefined if it would not fit into a header and a log line. */
+export function givenRequestId(value: unknown): string | undefined {
+	return typeof value === "string" && GIVEN.test(value) ? value : undefined;
+}
+
+/** A JSON-RPC id, however long, as the request id of envelopes and logs. */
+export function requestIdOfRpc(text: string): string {
+	return text.slice(0, LONGEST);
 }

@@ -1,4 +1,6 @@
-import { isAbsolute, join } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { homeFolder } from "libmcp/command";
 import { CleatsError } from "./errors.ts";
 
@@ -65,4 +67,40 @@ export function gitHomes(): GitHomes | undefined {
 	const home = process.env.HOME || homeFolder();
 	if (home === undefined) return undefined;
 	return { home, config: process.env.XDG_CONFIG_HOME || join(home, ".config") };
+}
+
+/** The name of a repository's folder in the cache: readable, and unique even for repositories with the same name. */
+export function repositoryId(root: string): string {
+	const digest = createHash("sha256").update(root).digest("hex").slice(0, 12);
+	return `${basename(root).replace(/[^\w.-]/g, "_") || "root"}-${digest}`;
+}
+
+/** Optional features that this installation has. */
+export type Capabilities = {
+	readonly docs: { readonly pdfjsDist: boolean; readonly mammoth: boolean };
+	readonly vector: { readonly sqliteVec: boolean; readonly hnsw: boolean };
+	readonly mcp: { readonly sdk: boolean; readonly legacy: boolean };
+};
+
+export function measureCapabilities(): Capabilities {
+	return {
+		docs: installedReaders(),
+		vector: { sqliteVec: isInstalled("sqlite-vec"), hnsw: isInstalled("hnswlib-node") },
+		mcp: { sdk: isInstalled("libmcp"), legacy: isInstalled("libmcp") },
+	};
+}
+
+/** The packages that read documents. */
+export function installedReaders(): Capabilities["docs"] {
+	return { pdfjsDist: isInstalled("pdfjs-dist"), mammoth: isInstalled("mammoth") };
+}
+
+/**
+ * Looks in the folders Node would search; `require.resolve` costs a fifth of Node's startup time, during the handshake.
+ */
+function isInstalled(name: string): boolean {
+	for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+		if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
+		if (folder === dirname(folder)) return false;
+	}
 }

@@ -7,7 +7,7 @@ const LONG_LINE = 10_000;
 export type Piece = { readonly number: number; readonly start: number; readonly end: number };
 
 /** The chunks that share a very long line, in the order of the text. Their lines do not tell which of them matched. */
-export function piecesOfLongLines({ segment: { columns }, firstDoc, docs, bytes }: SnapshotFile): Piece[] {
+export function listLongLinePieces({ segment: { columns }, firstDoc, docs, bytes }: SnapshotFile): Piece[] {
 	if (bytes < LONG_LINE) return [];
 	const { start, end, startLine, endLine } = columns;
 	const long = new Set<number>();
@@ -30,7 +30,7 @@ export function piecesOfLongLines({ segment: { columns }, firstDoc, docs, bytes 
  * The pieces that a match touches, as pairs: the piece's number and where the match begins in it. The pattern must be
  * global; `pieces` is a flat list of number, start and end.
  */
-export function touchedPieces(text: string, pattern: RegExp, pieces: Int32Array): number[] {
+export function findTouchedPieces(text: string, pattern: RegExp, pieces: Int32Array): number[] {
 	const touched: number[] = [];
 	let from = 0;
 	let to = 0;

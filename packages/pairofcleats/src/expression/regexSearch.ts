@@ -85,7 +85,7 @@ const REST_MS = 30_000;
  * Runs regular expressions in a few threads; a pattern that exceeds its time limit is stopped by terminating its
  * threads.
  */
-export function regexRunner(restMs: number = REST_MS): RegexRunner {
+export function startRegexRunner(restMs: number = REST_MS): RegexRunner {
 	/** Keyed by part number, so that a file goes to the thread that may have it cached. */
 	const idle = new Map<number, GatedThread>();
 	let resting: NodeJS.Timeout | undefined;
@@ -217,13 +217,13 @@ function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 			...job,
 			files: Int32Array.from(files.flatMap(({ target, segment, ordinal }) => [target, segment, ordinal])),
 			pieces: new Map(
-				files.flatMap(({ target, pieces }) => (pieces.length === 0 ? [] : [[target, flatOf(pieces)] as const])),
+				files.flatMap(({ target, pieces }) => (pieces.length === 0 ? [] : [[target, flattenMatches(pieces)] as const])),
 			),
 		},
 	]);
 }
 
-export function flatOf(pieces: readonly Piece[]): Int32Array {
+export function flattenMatches(pieces: readonly Piece[]): Int32Array {
 	return Int32Array.from(pieces.flatMap(({ number, start, end }) => [number, start, end]));
 }
 

@@ -2,9 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { useGate } from "../segment/compression.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { KeptTexts } from "./keptTexts.ts";
-import { touchedPieces } from "./longLines.ts";
-import { lineMatcher } from "./matchedLines.ts";
-import { flatOf, type RegexPart, type RegexReport, type RegexThreadData } from "./regexSearch.ts";
+import { findTouchedPieces } from "./longLines.ts";
+import { makeLineMatcher } from "./matchedLines.ts";
+import { flattenMatches, type RegexPart, type RegexReport, type RegexThreadData } from "./regexSearch.ts";
 
 /** A target, its matched lines, and the pieces of very long lines that a match touches; without them, it has no text. */
 type RegexMatch = readonly [target: number, lines?: readonly number[], pieces?: readonly number[]];
@@ -69,7 +69,7 @@ function* searchPaths({ source, flags, paths }: Extract<RegexPart, { kind: "path
 
 function* searchGiven({ source, flags, texts }: Extract<RegexPart, { kind: "given" }>): Generator<RegexMatch> {
 	const search = searcher(source, flags);
-	for (const { target, text, pieces } of texts) yield search(target, text, flatOf(pieces));
+	for (const { target, text, pieces } of texts) yield search(target, text, flattenMatches(pieces));
 }
 
 function* searchTexts(part: Extract<RegexPart, { kind: "texts" }>): Generator<RegexMatch> {
@@ -91,10 +91,10 @@ function* searchTexts(part: Extract<RegexPart, { kind: "texts" }>): Generator<Re
 }
 
 function searcher(source: string, flags: string): (target: number, text: string, pieces?: Int32Array) => RegexMatch {
-	const linesOf = lineMatcher(source, flags);
+	const linesOf = makeLineMatcher(source, flags);
 	const pattern = new RegExp(source, flags);
 	return (target, text, pieces) => {
 		const lines = linesOf(text);
-		return [target, lines, pieces && lines.length > 0 ? touchedPieces(text, pattern, pieces) : []];
+		return [target, lines, pieces && lines.length > 0 ? findTouchedPieces(text, pattern, pieces) : []];
 	};
 }

@@ -1,10 +1,9 @@
 import type { SearchRequest } from "../query/request.ts";
 import { type FactField, makeFactRange, makeFactTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
-import { knowsAuthors } from "../store/lineAuthors.ts";
-import { comparable } from "./comparable.ts";
-import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
-import { thereAre } from "./thereAre.ts";
+import { hasLineAuthors } from "../store/liveFiles.ts";
+import { readModes } from "../store/snapshot.ts";
+import { describeChoices, type FilterContext, foldText, keepDocs, keepFiles } from "./filterContext.ts";
 
 type TextArgument = {
 	[Name in keyof SearchRequest]-?: SearchRequest[Name] extends string | undefined ? Name : never;
@@ -50,7 +49,7 @@ const MARKS: Readonly<Partial<Record<TextArgument, RegExp>>> = {
 };
 
 /** Filters by facts from the syntax tree and from git blame. */
-export function factFilters(request: SearchRequest, context: FilterContext): void {
+export function applyFactFilters(request: SearchRequest, context: FilterContext): void {
 	for (const { argument, field, or, by } of FACT_FILTERS) {
 		const given = request[argument];
 		if (given === undefined) continue;
@@ -66,11 +65,11 @@ export function factFilters(request: SearchRequest, context: FilterContext): voi
 }
 
 function filterSignature(value: string, context: FilterContext): void {
-	const wanted = comparable(value);
+	const wanted = foldText(value);
 	for (const { base, docs, signatures } of context.snapshot.segments) {
 		const table = signatures();
 		for (let local = 0; local < docs; local++) {
-			if (context.allowed[base + local] === 1 && !comparable(table.at(local)).includes(wanted))
+			if (context.allowed[base + local] === 1 && !foldText(table.at(local)).includes(wanted))
 				context.allowed[base + local] = 0;
 		}
 	}
@@ -97,24 +96,24 @@ function wholeValue(
 }
 
 function partOfValue(field: FactField, value: string, context: FilterContext): Uint8Array {
-	const wanted = comparable(value);
+	const wanted = foldText(value);
 	const [from, to] = makeFactRange(field);
-	return scanValues(from, to, (term) => comparable(term.slice(from.length)).includes(wanted), context);
+	return scanValues(from, to, (term) => foldText(term.slice(from.length)).includes(wanted), context);
 }
 
 /** With or without the namespace and the type arguments: `Map` is `java.util.Map<String, Long>`. `*` is any text. */
 function typeNamed(field: FactField, value: string, context: FilterContext): Uint8Array {
 	const [from, to] = makeFactRange(field);
-	const pieces = comparable(value.trim()).split("*");
+	const pieces = foldText(value.trim()).split("*");
 	const body = pieces.map((piece) => piece.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, "\\$&")).join(".*");
 	const pattern = new RegExp(`(?:^|[.:\\\\/])${body}(?:\\s*[<[({].*)?$`, "su");
-	return scanValues(from, to, (term) => pattern.test(comparable(term.slice(from.length))), context);
+	return scanValues(from, to, (term) => pattern.test(foldText(term.slice(from.length))), context);
 }
 
 const COMPARED = { whole: wholeValue, part: partOfValue, type: typeNamed } as const;
 
 /** The documents with a matching term in the range. */
-export function scanValues(
+function scanValues(
 	from: string,
 	to: string,
 	matches: (term: string) => boolean,
@@ -139,13 +138,13 @@ function warnOfRisk(
 	context: FilterContext,
 ): void {
 	if (docs.some((found, doc) => found === 1 && context.snapshot.alive[doc] === 1)) return;
-	const known = liveValues(field, (value) => value, context);
-	const message = `no ${argument} has ${JSON.stringify(given.slice(0, 80))}; ${thereAre(known)}`;
+	const known = listLiveValues(field, (value) => value, context);
+	const message = `no ${argument} has ${JSON.stringify(given.slice(0, 80))}; ${describeChoices(known)}`;
 	context.warn({ code: "filter_without_data", field: argument, message });
 }
 
 /** The values of a fact in live documents, or a part of each, sorted. */
-export function liveValues(
+function listLiveValues(
 	field: FactField,
 	partOf: (value: string) => string,
 	{ snapshot, reader }: FilterContext,
@@ -163,7 +162,68 @@ export function liveValues(
 }
 
 function warnWithoutBlame({ reader, warn }: FilterContext): void {
-	if (knowsAuthors(reader)) return;
+	if (hasLineAuthors(reader)) return;
 	const message = "the index does not know who wrote which line; build it with blame";
 	warn({ code: "filter_without_data", field: "chunkAuthor", message });
+}
+
+/** Filters by the fields of records, and warns about a field that no record has. */
+export function applyMetaFilter({ meta, metaJson, mode = "both" }: SearchRequest, context: FilterContext): void {
+	for (const [field, pairs] of Object.entries({ meta, metaJson })) {
+		if (!Array.isArray(pairs)) continue;
+		for (const pair of pairs.map(String)) {
+			const equals = pair.indexOf("=");
+			const key = (equals < 0 ? pair : pair.slice(0, equals)).trim().toLowerCase();
+			const docs = docsWith(key, equals < 0 ? "" : pair.slice(equals + 1).trim(), context);
+			if (!docs.includes(1) && readModes(mode).has("records")) warnOfField(field, key, context);
+			keepDocs(context, (doc) => docs[doc] === 1);
+		}
+	}
+}
+
+/** `key` requires the field; `key=value` requires the value to occur in it or in a nested field. */
+function docsWith(key: string, value: string, context: FilterContext): Uint8Array {
+	const wanted = foldText(value);
+	const docs = new Uint8Array(context.snapshot.docs);
+	const ranges = namesOf(key).flatMap((name) => [
+		{ from: `${name}=`, to: `${name}>` },
+		{ from: `${name}.`, to: `${name}/` },
+	]);
+	for (const range of ranges) {
+		const from = makeFactTerm("meta", range.from);
+		const to = makeFactTerm("meta", range.to);
+		const matches = (term: string): boolean =>
+			foldText(term.slice(term.indexOf("=", from.length - 1) + 1)).includes(wanted);
+		for (const [doc, found] of scanValues(from, to, matches, context).entries()) if (found === 1) docs[doc] = 1;
+	}
+	return docs;
+}
+
+/** Fields of triage records that have a short name too, all in lower case. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+	["vulnid", "vuln.vulnid"],
+	["cve", "vuln.cve"],
+	["severity", "vuln.severity"],
+	["packagename", "package.name"],
+	["packageecosystem", "package.ecosystem"],
+	["assetid", "asset.assetid"],
+]);
+
+function namesOf(key: string): string[] {
+	const long = SHORT_NAMES.get(key);
+	return long === undefined ? [key] : [key, long];
+}
+
+const LONGEST_NAME = 80;
+
+/** Suggests nested fields first, because users often give only the last part: `name` for `package.name`. */
+function warnOfField(field: string, key: string, context: FilterContext): void {
+	const known = listLiveValues("meta", (value) => value.slice(0, value.indexOf("=")), context);
+	const isKnown = namesOf(key).some((own) => known.some((name) => name === own || name.startsWith(`${own}.`)));
+	if (known.length === 0 || isKnown) return;
+	const last = key.slice(key.lastIndexOf(".") + 1);
+	const alike = known.filter((name) => name === last || name.endsWith(`.${last}`));
+	const there = (alike.length > 0 ? alike : known).map((name) => name.slice(0, LONGEST_NAME));
+	const message = `no record has the field ${key.slice(0, LONGEST_NAME)}; ${describeChoices(there)}`;
+	context.warn({ code: "filter_without_data", field, message });
 }

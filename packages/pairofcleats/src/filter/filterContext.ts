@@ -29,3 +29,17 @@ export function keepFiles(context: FilterContext, test: (number: number) => bool
 		if (file.alive && !test(number)) allowed.fill(0, file.first, file.first + file.docs);
 	}
 }
+
+/** More would bury the message. */
+const MOST_NAMED = 30;
+
+/** Lists what a caller could have asked for: `there is a`, `there are a, b`, `nothing indexed has any`. */
+export function describeChoices(names: readonly string[]): string {
+	if (names.length === 0) return "nothing indexed has any";
+	return `there ${names.length === 1 ? "is" : "are"} ${names.slice(0, MOST_NAMED).join(", ")}`;
+}
+
+/** Folds a text for comparison: ignores case and Unicode composition. */
+export function foldText(text: string): string {
+	return text.normalize("NFC").toLowerCase();
+}

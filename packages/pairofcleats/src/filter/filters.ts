@@ -5,13 +5,11 @@ import { listLanguagesNamed } from "../parse/detectLanguage.ts";
 import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { FLAG, MOST_COUNTED } from "../segment/columns.ts";
-import { locate, modesOf } from "../store/snapshot.ts";
-import { factFilters } from "./factFilters.ts";
-import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
-import { gitFilters } from "./gitFilters.ts";
-import { metaFilter } from "./metaFilter.ts";
-import { thereAre } from "./thereAre.ts";
-import { unknownFacts } from "./unknownFacts.ts";
+import { locateDocument, readModes } from "../store/snapshot.ts";
+import { findUnknownFacts } from "./factArguments.ts";
+import { applyFactFilters, applyMetaFilter } from "./factFilters.ts";
+import { describeChoices, type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
+import { applyGitFilters } from "./gitFilters.ts";
 
 /** Time limit for regular expressions in path filters, which share a thread. */
 const PATH_REGEX_MS = 1_000;
@@ -35,16 +33,16 @@ export async function applyFilters(request: SearchRequest, given: FilterContext,
 	filterExtension(request, context);
 	await filterPaths("path", request, context, regexes);
 	await filterPaths("file", request, context, regexes);
-	const unknown = await unknownFacts(request, context);
+	const unknown = await findUnknownFacts(request, context);
 	for (const { warning, isRare } of unknown) if (!isRare) context.warn(warning);
 	warnOfVisibility(request, context);
 	filterFlags(request, context);
 	filterCounts(request, context);
 	filterLint(request, context);
 	filterBranch(request, context);
-	gitFilters(request, context);
-	factFilters(request, context);
-	metaFilter(request, context);
+	applyGitFilters(request, context);
+	applyFactFilters(request, context);
+	applyMetaFilter(request, context);
 	if (context.allowed.includes(1)) return;
 	for (const { warning, isRare } of unknown) if (isRare) context.warn(warning);
 	if (!isTold && !isEmpty) warnOfNothing(request, context);
@@ -73,7 +71,7 @@ function warnOfMode({ mode = "both" }: SearchRequest, { warn }: FilterContext): 
 function warnOfMeta(request: SearchRequest, { warn }: FilterContext): void {
 	const { mode = "both" } = request;
 	const field = request.meta === undefined ? "metaJson" : "meta";
-	if (request[field] === undefined || modesOf(mode).has("records")) return;
+	if (request[field] === undefined || readModes(mode).has("records")) return;
 	const message = `only records have such fields, and the mode ${mode} leaves them out; the mode records does not`;
 	warn({ code: "filter_without_data", field, message });
 }
@@ -81,11 +79,11 @@ function warnOfMeta(request: SearchRequest, { warn }: FilterContext): void {
 function filterKind({ type }: SearchRequest, context: FilterContext): void {
 	if (type === undefined) return;
 	const kinds = new Set(
-		listOf(type).map((name) => CHUNK_KINDS.indexOf(name.toLowerCase() as (typeof CHUNK_KINDS)[number])),
+		splitList(type).map((name) => CHUNK_KINDS.indexOf(name.toLowerCase() as (typeof CHUNK_KINDS)[number])),
 	);
 	if (kinds.has(-1)) throw invalidField("type", `kinds of ${CHUNK_KINDS.join(", ")}`, type);
 	keepDocs(context, (doc) => {
-		const { segment, local } = locate(context.snapshot, doc);
+		const { segment, local } = locateDocument(context.snapshot, doc);
 		return kinds.has(segment.columns.kind[local] ?? -1);
 	});
 }
@@ -94,11 +92,11 @@ function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 	if (lang === undefined) return;
 	const present = new Set(context.snapshot.files.filter(({ alive }) => alive).map(({ language }) => language));
 	const wanted = new Set<string>();
-	for (const name of listOf(lang)) {
+	for (const name of splitList(lang)) {
 		const ids = listLanguagesNamed(name);
 		for (const id of ids) wanted.add(id);
 		if (ids.some((id) => present.has(id))) continue;
-		const there = thereAre([...present].sort());
+		const there = describeChoices([...present].sort());
 		const message = `no indexed file is in the language ${ids[0] ?? name.slice(0, 80)}; ${there}`;
 		context.warn({ code: "filter_without_data", field: "lang", message });
 	}
@@ -118,7 +116,7 @@ function filterExtension({ ext }: SearchRequest, context: FilterContext): void {
 	if (ext === undefined) return;
 	const wanted = [ext]
 		.flat()
-		.flatMap(listOf)
+		.flatMap(splitList)
 		.map((name) => `.${name.toLowerCase().replace(/^\*?\.?/, "")}`);
 	const ends = (number: number): boolean => {
 		const path = context.snapshot.files[number]?.path ?? "";
@@ -190,7 +188,7 @@ function filterFlags(request: SearchRequest, context: FilterContext): void {
 		if (wanted === undefined) continue;
 		const test = wanted ? bit | known : known;
 		keepDocs(context, (doc) => {
-			const { segment, local } = locate(context.snapshot, doc);
+			const { segment, local } = locateDocument(context.snapshot, doc);
 			return ((segment.columns.flags[local] ?? 0) & (bit | known)) === test;
 		});
 	}
@@ -207,7 +205,7 @@ function filterCounts(request: SearchRequest, context: FilterContext): void {
 		if (wanted === undefined) continue;
 		const least = Math.min(wanted, MOST_COUNTED);
 		keepDocs(context, (doc) => {
-			const { segment, local } = locate(context.snapshot, doc);
+			const { segment, local } = locateDocument(context.snapshot, doc);
 			const known = ((segment.columns.flags[local] ?? 0) & FLAG.controlFlowKnown) !== 0;
 			return known && (segment.columns[column][local] ?? 0) >= least;
 		});
@@ -219,7 +217,7 @@ function filterLint({ lint }: SearchRequest, context: FilterContext): void {
 	const { snapshot, reader } = context;
 	const linesByPath = new Map(reader.lintPaths().map((path) => [path, reader.lint(path).map(({ line }) => line)]));
 	keepDocs(context, (doc) => {
-		const { segment, local } = locate(snapshot, doc);
+		const { segment, local } = locateDocument(snapshot, doc);
 		const path = snapshot.files[snapshot.fileOf[doc] ?? 0]?.path ?? "";
 		const from = segment.columns.startLine[local] ?? 0;
 		const to = segment.columns.endLine[local] ?? 0;
@@ -242,7 +240,7 @@ function filterBranch({ branch, case: caseSensitive }: SearchRequest, context: F
 }
 
 /** Splits a comma-separated list. */
-export function listOf(value: string): string[] {
+export function splitList(value: string): string[] {
 	return value
 		.split(",")
 		.map((part) => part.trim())

@@ -1,20 +1,18 @@
 import { invalidField } from "../contract/errors.ts";
 import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
-import { readDate } from "../query/readDate.ts";
-import type { SearchRequest } from "../query/request.ts";
-import { comparable } from "./comparable.ts";
-import { type FilterContext, type GitFile, keepFiles } from "./filterContext.ts";
+import { readDate, type SearchRequest } from "../query/request.ts";
+import { type FilterContext, foldText, type GitFile, keepFiles } from "./filterContext.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Filters by git data about the file: last author, last change, churn. */
-export function gitFilters(request: SearchRequest, context: FilterContext): void {
+export function applyGitFilters(request: SearchRequest, context: FilterContext): void {
 	const tests: ((file: GitFile) => boolean)[] = [];
 	const fields: string[] = [];
 	if (request.author !== undefined) {
-		const wanted = comparable(request.author);
+		const wanted = foldText(request.author);
 		fields.push("author");
-		tests.push(({ author }) => comparable(author).includes(wanted));
+		tests.push(({ author }) => foldText(author).includes(wanted));
 	}
 	const { churnMin } = request;
 	if (churnMin !== undefined) {
@@ -48,7 +46,7 @@ const MOST_AUTHORS = 10;
 function warnOfAuthor(author: string, git: ReadonlyMap<string, GitFile>, { warn }: FilterContext): void {
 	const files = new Map<string, number>();
 	for (const one of git.values()) files.set(one.author, (files.get(one.author) ?? 0) + 1);
-	if ([...files.keys()].some((name) => comparable(name).includes(comparable(author)))) return;
+	if ([...files.keys()].some((name) => foldText(name).includes(foldText(author)))) return;
 	const busiest = [...files].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
 	const names = busiest.slice(0, MOST_AUTHORS).map(([name]) => name);
 	const others = busiest.length > names.length ? ", …" : "";

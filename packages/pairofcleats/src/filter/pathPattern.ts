@@ -1,7 +1,7 @@
 import picomatch from "picomatch";
 import { invalidField } from "../contract/errors.ts";
-import { expressionFault, expressionFlags } from "../query/expressionFault.ts";
-import { comparable } from "./comparable.ts";
+import { completeFlags, describeExpressionFault } from "../expression/expressionFault.ts";
+import { foldText } from "./filterContext.ts";
 
 /**
  * A path filter's value: `/regex/`, a glob if it contains `*`, `?` or `{`, otherwise part of a path. Expressions and the
@@ -19,8 +19,9 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 	const regex = /^\/(.+)\/([imsu]*)$/s.exec(value);
 	if (regex) {
 		const source = regex[1] ?? "";
-		const flags = expressionFlags(source, regex[2] ?? "");
-		if (expressionFault(source, flags) !== undefined) throw invalidField(field, "a valid regular expression", value);
+		const flags = completeFlags(source, regex[2] ?? "");
+		if (describeExpressionFault(source, flags) !== undefined)
+			throw invalidField(field, "a valid regular expression", value);
 		const read = caseSensitive || flags.includes("i") ? flags : `${flags}i`;
 		return { kind: "regex", source, flags: read, whole: source.includes("/") };
 	}
@@ -34,7 +35,7 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 		const matches = picomatch(glob, options);
 		return { kind: "test", matches: (path) => matches(path), whole };
 	}
-	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : comparable(text));
+	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : foldText(text));
 	const wanted = [read(part), read(part.replaceAll("\\", "/"))];
 	const matches = (path: string): boolean => {
 		// With a leading slash added to the path, `/src` matches any folder or file name that begins with `src`.

@@ -1,7 +1,7 @@
 import { MAX_PROGRESS_PER_SECOND } from "libmcp";
+import { SCHEMA_VERSION } from "../contract/envelope.ts";
 import { ERROR_TABLE } from "../contract/errors.ts";
 import { isObject } from "../contract/isObject.ts";
-import { SCHEMA_VERSION } from "../contract/version.ts";
 import { SEARCH_ARGUMENTS, SEARCH_DEFAULTS } from "../query/arguments.ts";
 import { TOOL_NAMES, toolOf } from "../registry/registry.ts";
 import type { JsonSchema, Tool } from "../registry/tool.ts";

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { HttpRefusal, type HttpRefusalCode } from "libmcp/http";
 import { type Envelope, failure } from "../contract/envelope.ts";
-import { type CleatsError, ERROR_TABLE } from "../contract/errors.ts";
-import { writeEnvelope } from "../searching/writtenEnvelope.ts";
+import { CleatsError, ERROR_TABLE, type ErrorCode, toCleatsError } from "../contract/errors.ts";
+import { writeEnvelope } from "../searching/writtenSearch.ts";
 
 /** One HTTP request with its response. */
 export type Exchange = {
@@ -21,7 +22,7 @@ export function sendEnvelope(
 	headers: Readonly<Record<string, string>> = {},
 ): void {
 	const status = envelope.ok ? 200 : ERROR_TABLE[envelope.error.code].http;
-	send(response, status, writeEnvelope(envelope).text, { "content-type": "application/json", ...headers });
+	sendText(response, status, writeEnvelope(envelope).text, { "content-type": "application/json", ...headers });
 }
 
 export function sendFailure(
@@ -37,10 +38,10 @@ export function sendFailure(
 	const durationMs = Math.round((performance.now() - began) * 1000) / 1000;
 	const retry = status === 503 ? { "retry-after": "1" } : {};
 	const text = JSON.stringify(failure(error, { requestId, durationMs }));
-	send(response, status, text, { "content-type": "application/json", ...retry, ...headers });
+	sendText(response, status, text, { "content-type": "application/json", ...retry, ...headers });
 }
 
-export function send(
+export function sendText(
 	response: ServerResponse,
 	status: number,
 	text: string,
@@ -49,4 +50,32 @@ export function send(
 	if (response.destroyed) return;
 	response.writeHead(status, { "content-length": Buffer.byteLength(text), ...headers });
 	response.end(text);
+}
+
+/** The HTTP layer's refusals mapped to this contract's error codes. */
+const TABLED: Readonly<Partial<Record<HttpRefusalCode, ErrorCode>>> = {
+	UNAUTHORIZED: "UNAUTHORIZED",
+	FORBIDDEN_ORIGIN: "FORBIDDEN",
+	FORBIDDEN_HOST: "FORBIDDEN",
+	FORBIDDEN: "FORBIDDEN",
+	NOT_FOUND: "NOT_FOUND",
+	RATE_LIMITED: "QUEUE_OVERLOADED",
+	INTERNAL: "INTERNAL",
+	SHUTTING_DOWN: "QUEUE_OVERLOADED",
+};
+
+export function translateRefusal(thrown: unknown): CleatsError {
+	if (thrown instanceof HttpRefusal) return new CleatsError(TABLED[thrown.code] ?? "INVALID_REQUEST", thrown.message);
+	if (thrown instanceof CleatsError) return thrown;
+	const error = toCleatsError(thrown);
+	return error.code === "INTERNAL" ? new CleatsError("INTERNAL", "the server failed unexpectedly") : error;
+}
+
+export function readRefusedHeaders(thrown: unknown): Readonly<Record<string, string>> {
+	return thrown instanceof HttpRefusal ? thrown.headers : {};
+}
+
+export function readRefusedStatus(thrown: unknown): number {
+	if (thrown instanceof HttpRefusal) return thrown.status;
+	return ERROR_TABLE[translateRefusal(thrown).code].http;
 }

@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RateLimits } from "libmcp/http";
 import { type Authenticate, checkOrigin, type Front, HttpRefusal, type OriginPolicy, RateLimit } from "libmcp/http";
+import { givenRequestId } from "../contract/envelope.ts";
 import { toCleatsError } from "../contract/errors.ts";
-import { givenRequestId } from "../contract/requestId.ts";
-import { type Exchange, sendFailure } from "./answers.ts";
+import { type Exchange, readRefusedHeaders, readRefusedStatus, sendFailure, translateRefusal } from "./answers.ts";
 import type { ApiMetrics } from "./metrics.ts";
-import { asCleatsError, refusedHeaders, refusedStatus } from "./refusals.ts";
 import type { Routes } from "./routes.ts";
 
 export type ApiFrontOptions = {
@@ -19,7 +18,7 @@ export type ApiFrontOptions = {
 };
 
 /** The access checks in front of the routes; refusals are envelopes as well. */
-export function apiFront(options: ApiFrontOptions): Front {
+export function makeApiFront(options: ApiFrontOptions): Front {
 	const limit = options.rateLimits === undefined ? undefined : new RateLimit(options.rateLimits);
 	let closing = false;
 
@@ -54,16 +53,16 @@ export function apiFront(options: ApiFrontOptions): Front {
 				options.metrics.ended(routeOf(options.routes, exchange.url), response.statusCode, performance.now() - began);
 			});
 			answer(exchange).catch((thrown: unknown) => {
-				const error = asCleatsError(thrown);
+				const error = translateRefusal(thrown);
 				if (error.code === "INTERNAL") {
 					options.log(`requestId=${JSON.stringify(exchange.requestId)} ${JSON.stringify(traceOf(thrown))}`);
 				}
-				sendFailure(exchange, error, refusedStatus(thrown), refusedHeaders(thrown));
+				sendFailure(exchange, error, readRefusedStatus(thrown), readRefusedHeaders(thrown));
 			});
 		},
 		refuse(request, response, refusal) {
 			const exchange = exchangeOf(request, response, performance.now());
-			sendFailure(exchange, asCleatsError(refusal), refusedStatus(refusal), refusedHeaders(refusal));
+			sendFailure(exchange, translateRefusal(refusal), readRefusedStatus(refusal), readRefusedHeaders(refusal));
 		},
 		refuseNew() {
 			closing = true;

@@ -1,11 +1,11 @@
+import { SCHEMA_VERSION } from "../contract/envelope.ts";
 import { ERROR_TABLE, type ErrorCode } from "../contract/errors.ts";
-import { SCHEMA_VERSION } from "../contract/version.ts";
 import { type ToolName, toolOf } from "../registry/registry.ts";
-import { output } from "../registry/schemas.ts";
+import { makeOutputSchema } from "../registry/schemas.ts";
 import type { JsonSchema } from "../registry/tool.ts";
 
 /** Describes the API as an OpenAPI 3.1 document, generated from the registry that also validates requests. */
-export function openApiDocument(server = "http://127.0.0.1:7345"): Record<string, unknown> {
+export function makeOpenApiDocument(server = "http://127.0.0.1:7345"): Record<string, unknown> {
 	return {
 		openapi: "3.1.0",
 		info: {
@@ -18,7 +18,7 @@ export function openApiDocument(server = "http://127.0.0.1:7345"): Record<string
 		security: [{}, { bearer: [] }],
 		paths: {
 			"/health": {
-				get: operation("health", "Whether the server answers", output({ uptimeMs: { type: "number" } }), []),
+				get: operation("health", "Whether the server answers", makeOutputSchema({ uptimeMs: { type: "number" } }), []),
 			},
 			"/status": { get: { ...status("status"), parameters: [...REPO, IF_NONE_MATCH] } },
 			"/status/stream": { get: { ...streamed(status("statusStream")), parameters: REPO } },
@@ -27,7 +27,7 @@ export function openApiDocument(server = "http://127.0.0.1:7345"): Record<string
 		},
 		components: {
 			schemas: {
-				Failure: output({}),
+				Failure: makeOutputSchema({}),
 				ErrorCode: { enum: Object.keys(ERROR_TABLE), description: "Every value of error.code" },
 			},
 			securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
@@ -102,5 +102,5 @@ function failed(description: string): JsonSchema {
 }
 
 function outputOf(name: ToolName): JsonSchema {
-	return output(toolOf(name).result);
+	return makeOutputSchema(toolOf(name).result);
 }

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { parseStrictJson } from "libmcp";
 import { HttpRefusal, readBody } from "libmcp/http";
 import { type Envelope, failure, success } from "../contract/envelope.ts";
 import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
-import type { ToolName } from "../registry/registry.ts";
-import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
+import type { ToolArgumentsOf, ToolName } from "../registry/registry.ts";
+import { writeEnvelope } from "../searching/writtenSearch.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";
-import { type Exchange, send, sendEnvelope } from "./answers.ts";
-import { EventStream } from "./eventStream.ts";
+import { type Exchange, sendEnvelope, sendText } from "./answers.ts";
 import type { ApiMetrics } from "./metrics.ts";
-import { openApiDocument } from "./openApi.ts";
+import { makeOpenApiDocument } from "./openApi.ts";
 
 export type Routes = Readonly<Record<string, Readonly<Record<string, (exchange: Exchange) => Promise<void>>>>>;
 
@@ -25,7 +25,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const BODY_TIMEOUT_MS = 10_000;
 
 /** Every path of the API with its methods. */
-export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: RouteOptions): Routes {
+export function makeRoutes(runner: ToolRunner, metrics: ApiMetrics, options: RouteOptions): Routes {
 	const started = performance.now();
 	const ask = async <Name extends ToolName>(
 		name: Name,
@@ -79,13 +79,13 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 			GET: async ({ response }) => {
 				const type = "application/vnd.oai.openapi+json;version=3.1";
 				// Relative to where the document was read: whatever the port, and behind a proxy too.
-				send(response, 200, JSON.stringify(openApiDocument("/")), { "content-type": type });
+				sendText(response, 200, JSON.stringify(makeOpenApiDocument("/")), { "content-type": type });
 			},
 		},
 		"/metrics": {
 			GET: async ({ response }) => {
 				const type = "text/plain; version=0.0.4; charset=utf-8";
-				send(response, 200, metrics.text(runner.load), { "content-type": type });
+				sendText(response, 200, metrics.text(runner.load), { "content-type": type });
 			},
 		},
 	};
@@ -154,5 +154,53 @@ async function inTime<Value>(reading: Promise<Value>, waitMs: number): Promise<V
 		return await Promise.race([reading, late]);
 	} finally {
 		clearTimeout(timer);
+	}
+}
+
+const KEEP_ALIVE_MS = 15_000;
+/** A client that lets this much output pile up is disconnected. */
+const MOST_BACKLOG_BYTES = 16 * 1024 * 1024;
+
+type EventName = "start" | "progress" | "result" | "error" | "done";
+
+/** A response sent as server-sent events, each carrying an envelope; `done` is always the last. */
+class EventStream {
+	readonly #response: ServerResponse;
+	readonly #requestId: string;
+	readonly #keepAlive: NodeJS.Timeout;
+
+	constructor(response: ServerResponse, requestId: string, keepAliveMs: number = KEEP_ALIVE_MS) {
+		this.#response = response;
+		this.#requestId = requestId;
+		response.writeHead(200, {
+			"content-type": "text/event-stream",
+			"cache-control": "no-cache",
+			"x-accel-buffering": "no",
+		});
+		response.flushHeaders();
+		this.#keepAlive = setInterval(() => this.#write(": keep-alive\n\n"), keepAliveMs);
+		response.once("close", () => clearInterval(this.#keepAlive));
+	}
+
+	send(event: EventName, envelope: Envelope): void {
+		this.#write(`event: ${event}\ndata: ${writeEnvelope(envelope).text}\n\n`);
+	}
+
+	tell(event: "start" | "progress", result: Readonly<Record<string, unknown>>): void {
+		this.send(event, success(result, { requestId: this.#requestId }));
+	}
+
+	/** Sends the outcome and ends the stream. */
+	finish(envelope: Envelope): void {
+		this.send(envelope.ok ? "result" : "error", envelope);
+		this.send("done", success({}, { requestId: this.#requestId }));
+		clearInterval(this.#keepAlive);
+		this.#response.end();
+	}
+
+	#write(text: string): void {
+		if (this.#response.destroyed || this.#response.writableEnded) return;
+		this.#response.write(text);
+		if (this.#response.writableLength > MOST_BACKLOG_BYTES) this.#response.destroy();
 	}
 }

@@ -2,9 +2,9 @@ import { bearerTokens, type HttpListener, LOOPBACK_NAMES, listen, type RateLimit
 import { CleatsError } from "../contract/errors.ts";
 import { type RunnerOptions, ToolRunner } from "../tools/toolRunner.ts";
 import { Workspace, type WorkspaceOptions } from "../workspace/workspace.ts";
-import { apiFront } from "./apiFront.ts";
+import { makeApiFront } from "./apiFront.ts";
 import { ApiMetrics } from "./metrics.ts";
-import { apiRoutes, type RouteOptions } from "./routes.ts";
+import { makeRoutes, type RouteOptions } from "./routes.ts";
 
 export const DEFAULT_PORT = 7345;
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
@@ -35,8 +35,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
 	const workspace = new Workspace(options);
 	const runner = new ToolRunner(workspace, options);
 	const metrics = new ApiMetrics();
-	const front = apiFront({
-		routes: apiRoutes(runner, metrics, options),
+	const front = makeApiFront({
+		routes: makeRoutes(runner, metrics, options),
 		// With a token, DNS rebinding gains nothing; without one, only loopback host names are accepted.
 		origins: { hosts: LOOPBACK.has(host) ? LOOPBACK_NAMES : undefined, origins, localPages: false },
 		...(token !== undefined && { authenticate: bearerTokens({ [token]: { id: "token", scopes: [] } }) }),

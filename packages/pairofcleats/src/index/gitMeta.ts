@@ -1,11 +1,15 @@
 import { join } from "node:path";
+import { listTouchedFiles } from "../git/blame.ts";
 import { isInsideRepository } from "../git/gitFolder.ts";
 import type { HistoryOptions } from "../git/gitHistory.ts";
 import { askGitState, computeHistoryMark, readHeadFiles } from "../git/heads.ts";
 import { type KnownFile, type KnownHistory, updateHistory } from "../git/knownHistory.ts";
 import { listSubmodules, readSubmoduleHeads } from "../git/submodules.ts";
 import { parseStoredJson } from "../store/indexDamage.ts";
+import { findUncommittedFiles, listLiveFiles } from "../store/liveFiles.ts";
 import type { IndexReader } from "../store/store.ts";
+import type { IndexerOptions } from "./build.ts";
+import type { Outcome } from "./indexFiles.ts";
 
 /** Where the repository and its submodules stand, which is quick to read. */
 export type GitHeads = {
@@ -34,7 +38,7 @@ export type GitMeta = {
 const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "", historyMark: "", historyFault: "" };
 
 /** Returns `undefined` outside of a git repository. */
-export async function gitHeads(root: string, signal?: AbortSignal): Promise<GitHeads | undefined> {
+export async function readGitHeads(root: string, signal?: AbortSignal): Promise<GitHeads | undefined> {
 	const state = isInsideRepository(root) ? (readHeadFiles(root) ?? (await askGitState(root, signal))) : undefined;
 	if (!state) return undefined;
 	const places = listSubmodules(root);
@@ -46,13 +50,13 @@ export async function gitHeads(root: string, signal?: AbortSignal): Promise<GitH
 }
 
 /** Whether the repository or a submodule is at another commit than the index, or its commits read differently. */
-export function headsMoved(heads: GitHeads | undefined, reader: Pick<IndexReader, "meta">): boolean {
+export function haveHeadsMoved(heads: GitHeads | undefined, reader: Pick<IndexReader, "meta">): boolean {
 	const now = heads ? storedHeads(heads) : NO_GIT;
 	return (["head", "submodules", "historyMark"] as const).some((key) => now[key] !== (reader.meta(key) ?? ""));
 }
 
 /** Reads the git data of the repository and its submodules. Reads a history only if its newest commit changed. */
-export async function gitMeta(
+export async function readGitMeta(
 	root: string,
 	heads: GitHeads | undefined,
 	reader: Pick<IndexReader, "meta">,
@@ -62,7 +66,7 @@ export async function gitMeta(
 	const now = storedHeads(heads);
 	const stored = reader.meta("git") ?? "";
 	const faultBefore = reader.meta("historyFault") ?? "";
-	if (stored !== "" && !headsMoved(heads, reader)) return { ...now, files: stored, historyFault: faultBefore };
+	if (stored !== "" && !haveHeadsMoved(heads, reader)) return { ...now, files: stored, historyFault: faultBefore };
 	const before = { head: reader.meta("head") ?? "", submodules: reader.meta("submodules") ?? "" };
 	const headsBefore: Record<string, string> = before.submodules === "" ? {} : { ...parseStoredJson(before.submodules) };
 	const isSound = faultBefore === "" && now.historyMark === (reader.meta("historyMark") ?? "");
@@ -75,10 +79,7 @@ export async function gitMeta(
 		const [was = "", is = ""] =
 			place === "" ? [before.head, heads.head] : [headsBefore[place], heads.submodules[place]];
 		const own = known && filesBelow(known, place, allPlaces);
-		const history =
-			own && was === is && is !== ""
-				? { files: own }
-				: await updateHistory(join(root, place), own && { head: was, files: own }, options);
+		const history = await readHistory(join(root, place), was, is, own, options);
 		// Git failed this time; the next update tries again.
 		if (history === undefined && place === "") return { ...now, submodules: "", files: "", historyFault };
 		historyFault ||= history?.fault ?? "";
@@ -86,6 +87,18 @@ export async function gitMeta(
 			files[place === "" ? path : `${place}/${path}`] = file;
 	}
 	return { ...now, files: JSON.stringify(files), historyFault };
+}
+
+/** The history of one repository, read only as far as it is not known. */
+async function readHistory(
+	folder: string,
+	was: string,
+	is: string,
+	known: KnownHistory | undefined,
+	options: Pick<HistoryOptions, "onCommits" | "signal">,
+): ReturnType<typeof updateHistory> {
+	if (known && was === is && is !== "") return { files: known };
+	return updateHistory(folder, known && { head: was, files: known }, options);
 }
 
 function storedHeads({ submodules, ...heads }: GitHeads): Omit<GitMeta, "files" | "historyFault"> {
@@ -108,4 +121,67 @@ function readKnown(stored: string): KnownHistory | undefined {
 	if (stored === "") return undefined;
 	const files = parseStoredJson(stored) as KnownHistory;
 	return Object.values(files).every(([, , , recent]) => Array.isArray(recent)) ? files : undefined;
+}
+
+/** The indexed files whose lines may have other authors than at the indexed commit, though their text is the same. */
+export async function findOtherAuthors(
+	root: string,
+	heads: GitHeads | undefined,
+	reader: IndexReader,
+	signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+	const indexed = new Set(listLiveFiles(reader.segments()).keys());
+	if (!heads || indexed.size === 0) return findUncommittedFiles(reader);
+	if (heads.historyMark !== (reader.meta("historyMark") ?? "")) return indexed;
+	const submodules: Readonly<Record<string, string>> = {
+		...parseStoredJson(reader.meta("submodules") || "{}"),
+	};
+	const moves = [
+		{ place: "", was: reader.meta("head") ?? "", is: heads.head },
+		...Object.entries(heads.submodules).map(([place, is]) => ({ place, was: submodules[place] ?? is, is })),
+	];
+	const others = new Set(findUncommittedFiles(reader));
+	for (const { place, was, is } of moves) {
+		const touched = was === is ? [] : await listTouchedFiles(join(root, place), was, is, signal);
+		if (touched === undefined) return indexed;
+		for (const path of touched) others.add(place === "" ? path : `${place}/${path}`);
+	}
+	return new Set([...others].filter((path) => indexed.has(path)));
+}
+
+/** Reads a long history in git's process while this one parses; if either fails, the other ends too. */
+export async function indexBesideHistory(
+	heads: GitHeads | undefined,
+	reader: IndexReader,
+	options: IndexerOptions,
+	indexing: (signal: AbortSignal) => Promise<Outcome>,
+): Promise<[Outcome, GitMeta]> {
+	const stop = new AbortController();
+	const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+	let commits = 0;
+	let isIndexed = false;
+	const tell = (): void =>
+		options.onProgress?.({ phase: "git", done: commits, message: `Reading the history: commit ${commits}.` });
+	const onCommits = (read: number): void => {
+		commits = read;
+		if (isIndexed) tell();
+	};
+	const history = readGitMeta(options.root, heads, reader, { onCommits, signal });
+	const indexed = indexing(signal).then((outcome) => {
+		isIndexed = true;
+		if (commits > 0) tell();
+		return outcome;
+	});
+	try {
+		return await Promise.all([indexed, history]);
+	} catch (error) {
+		stop.abort(error);
+		await Promise.allSettled([indexed, history]);
+		throw error;
+	}
+}
+
+/** What a build and the status of its index say of a history that git could not read whole. */
+export function describeHistoryFault(fault: string | undefined): string[] {
+	return fault === undefined || fault === "" ? [] : [`git could not read the whole history: ${fault}`];
 }

@@ -9,9 +9,8 @@ import type { RiskRules } from "../parse/risk/rules/rules.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { LiveFile } from "../store/liveFiles.ts";
 import type { FileStat, IndexWriter } from "../store/store.ts";
-import type { IndexerOptions } from "./indexerOptions.ts";
-import { parseSource } from "./parseSource.ts";
-import { readDocument } from "./readDocument.ts";
+import type { IndexerOptions } from "./build.ts";
+import { parseSource, readDocument } from "./parseSource.ts";
 import { RECORDS_PREFIX } from "./recordFiles.ts";
 
 /** How often indexing in a serving process yields to the event loop. */

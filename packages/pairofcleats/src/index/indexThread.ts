@@ -3,9 +3,9 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { CleatsError, toCleatsError } from "../contract/errors.ts";
 import { openWriter } from "../store/sqliteWriter.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
+import type { ThreadJob, ThreadReport } from "./indexChanged.ts";
 import { indexFiles, type Suspect } from "./indexFiles.ts";
-import type { ThreadJob, ThreadReport } from "./indexInThreads.ts";
-import { rulesOf } from "./indexRules.ts";
+import { parseStoredRules } from "./parseSource.ts";
 
 /** Threads take turns writing segments, and each write can take seconds. */
 const TURN_MS = 300_000;
@@ -20,7 +20,7 @@ async function run(port: MessagePort, { index, model, modelId, rules, ...options
 		if ((embedder?.id ?? "") !== modelId)
 			throw new CleatsError("INTERNAL", "the model changed while the index was being built; build it again");
 		const writer = openWriter(index, undefined, TURN_MS);
-		const parsing = { ...options, ...(embedder && { embedder }), riskRules: rulesOf(rules) };
+		const parsing = { ...options, ...(embedder && { embedder }), riskRules: parseStoredRules(rules) };
 		const outcome = await indexFiles(suspects(port, tell), writer, parsing);
 		writer.close();
 		tell({ kind: "done", outcome });

@@ -4,37 +4,36 @@ import { type Discovery, type FoundFile, findFiles } from "../discover/discoverF
 import { compactSegments } from "../store/compaction.ts";
 import { isIndexDamage } from "../store/indexDamage.ts";
 import { DAMAGED_FILE, type HeldFile, type HeldFolder } from "../store/indexFolder.ts";
-import { knowsAuthors } from "../store/lineAuthors.ts";
-import { deadFiles, liveFiles } from "../store/liveFiles.ts";
+import { findDeadFiles, hasLineAuthors, listLiveFiles } from "../store/liveFiles.ts";
 import { createIndex, openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.ts";
-import { readUserData } from "../store/userData.ts";
 import { EDIT_MS } from "../store/writeLock.ts";
-import { besideHistory } from "./besideHistory.ts";
-import type { BuildReport, OnProgress } from "./build.ts";
-import { carryLint } from "./carryLint.ts";
-import { filesWithoutVectors } from "./filesWithoutVectors.ts";
-import { gainedReader } from "./gainedReader.ts";
-import { type GitMeta, gitHeads, headsMoved } from "./gitMeta.ts";
-import { hasChanged } from "./hasChanged.ts";
-import { historyWarnings } from "./historyWarnings.ts";
+import type { BuildReport, IndexerOptions, KnownIndex, OnProgress } from "./build.ts";
+import {
+	describeHistoryFault,
+	findOtherAuthors,
+	type GitMeta,
+	haveHeadsMoved,
+	indexBesideHistory,
+	readGitHeads,
+} from "./gitMeta.ts";
+import { hasChanged, listFilesWithoutVectors, makeReaderCheck } from "./hasChanged.ts";
 import { indexChanged } from "./indexChanged.ts";
-import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
 import type { Outcome } from "./indexFiles.ts";
-import { givenRules } from "./indexRules.ts";
-import { orLastListed } from "./lastListed.ts";
-import { otherAuthors } from "./otherAuthors.ts";
-import { isRecordPath, withRecords } from "./recordFiles.ts";
+import { keepLastListing } from "./lastListed.ts";
+import { readGivenRules } from "./parseSource.ts";
+import { addRecords, isRecordPath } from "./recordFiles.ts";
+import { carryLint, readUserData } from "./userData.ts";
 
 /** Builds a new index next to the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
-	const given = await givenRules(options.build?.riskRules);
+	const given = await readGivenRules(options.build?.riskRules);
 	return options.folder.hold((held) => build(held, given, options), options.lockWaitMs ?? EDIT_MS);
 }
 
 /** Updates the current index to match the files on disk. */
 export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
-	const given = await givenRules(options.build?.riskRules);
+	const given = await readGivenRules(options.build?.riskRules);
 	return options.folder.hold((held) => updateHeld(held, given, options), options.lockWaitMs ?? EDIT_MS);
 }
 
@@ -92,7 +91,7 @@ async function update(
 	try {
 		return await withWriter(openWriter(file, same?.segmentCache), async (writer) => {
 			const rules = writer.reader.meta("riskRules") ?? "";
-			const blame = knowsAuthors(writer.reader);
+			const blame = hasLineAuthors(writer.reader);
 			const model = writer.reader.meta("model") ?? "";
 			const asBuilt =
 				(given ?? rules) === rules &&
@@ -139,7 +138,7 @@ function optionsOf(file: HeldFile): string | undefined {
 /** With blame the commit is part of it, because the authors of a file change without its text. */
 async function buildKey({ root, build, embedder, signal }: IndexerOptions, rules: string): Promise<string> {
 	const blame = build?.blame ?? false;
-	const heads = blame ? await gitHeads(root, signal) : undefined;
+	const heads = blame ? await readGitHeads(root, signal) : undefined;
 	return JSON.stringify({ blame, model: embedder?.id ?? "", rules, ...(heads && { heads }) });
 }
 
@@ -167,15 +166,15 @@ async function run(
 	const stats = known?.stats ?? new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
 	const source = writer.reader.meta("source");
 	const found = await findAll(options, source, stats);
-	const live = liveFiles(writer.reader.segments());
-	const resumable = liveFiles(writer.pending());
-	const heads = await gitHeads(options.root, options.signal);
-	const moved = headsMoved(heads, writer.reader);
-	const reread = new Set(options.embedder && filesWithoutVectors(writer.reader, options.embedder.id));
+	const live = listLiveFiles(writer.reader.segments());
+	const resumable = listLiveFiles(writer.pending());
+	const heads = await readGitHeads(options.root, options.signal);
+	const moved = haveHeadsMoved(heads, writer.reader);
+	const reread = new Set(options.embedder && listFilesWithoutVectors(writer.reader, options.embedder.id));
 	if (moved && options.build?.blame === true) {
-		for (const path of await otherAuthors(options.root, heads, writer.reader, options.signal)) reread.add(path);
+		for (const path of await findOtherAuthors(options.root, heads, writer.reader, options.signal)) reread.add(path);
 	}
-	const isReadable = gainedReader();
+	const isReadable = makeReaderCheck();
 	let leftOut = 0;
 	const suspects = found.files.filter((file) => {
 		const stat = stats.get(file.path);
@@ -185,10 +184,10 @@ async function run(
 		return isSuspect;
 	});
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
-	const [outcome, git] = await besideHistory(heads, writer.reader, options, (signal) =>
+	const [outcome, git] = await indexBesideHistory(heads, writer.reader, options, (signal) =>
 		indexChanged(suspects, writer, { live, resumable, reread }, rules, { ...options, signal }),
 	);
-	const dead = deadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
+	const dead = findDeadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
 	const nothing =
 		outcome.stats.length === 0 &&
 		gone.length === 0 &&
@@ -212,7 +211,7 @@ async function run(
 	return {
 		kind,
 		files: fileCounts(found, outcome, { removed: gone.length, leftOut }),
-		warnings: [...found.warnings, ...historyWarnings(git.historyFault)],
+		warnings: [...found.warnings, ...describeHistoryFault(git.historyFault)],
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,
 		resumedFiles: outcome.resumed.length,
@@ -235,8 +234,8 @@ async function findAll(
 		...(options.signal && { signal: options.signal }),
 	};
 	const found = await (options.find?.(limits) ?? findFiles(options.root, limits));
-	const discovery = await orLastListed(found, lastSource, indexed.keys(), limits);
-	const { files, unreadable } = withRecords(discovery.files, options.recordsDir);
+	const discovery = await keepLastListing(found, lastSource, indexed.keys(), limits);
+	const { files, unreadable } = addRecords(discovery.files, options.recordsDir);
 	const standing = unreadable === undefined ? [] : [...indexed.keys()].filter(isRecordPath);
 	const { source, skipped } = discovery;
 	const warnings = unreadable === undefined ? discovery.warnings : [...discovery.warnings, unreadable];

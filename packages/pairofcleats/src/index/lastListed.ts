@@ -4,7 +4,7 @@ import { type DiscoverOptions, type Discovery, lookAtListing } from "../discover
  * The files to compare an index with. While git cannot list the files of an index that it listed before, those stand: a
  * walk finds others, because it knows neither which ignored files are tracked nor a user's own ignore file.
  */
-export async function orLastListed(
+export async function keepLastListing(
 	found: Discovery,
 	source: string | undefined,
 	indexed: Iterable<string>,

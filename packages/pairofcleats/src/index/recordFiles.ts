@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, ifPresent } from "libmcp/command";
-import { repositoryId } from "../contract/repositoryId.ts";
+import { repositoryId } from "../contract/environment.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
 
 /** The folder of a repository's records below the data root. */
@@ -19,7 +19,7 @@ export type Listed = {
 };
 
 /** Adds the records to a repository's files. A repository's folder may have their name; of one path, the record counts. */
-export function withRecords(files: readonly FoundFile[], folder: string | undefined): Listed {
+export function addRecords(files: readonly FoundFile[], folder: string | undefined): Listed {
 	const { files: records, unreadable } = listRecords(folder);
 	if (unreadable !== undefined) return { files: files.filter(({ path }) => !isRecordPath(path)), unreadable };
 	if (records.length === 0) return { files };

@@ -1,10 +1,11 @@
 import { looseRequestId, ProgressPacer, type RequestId } from "libmcp";
-import { CleatsError } from "../contract/errors.ts";
-import { requestIdOfRpc } from "../contract/requestId.ts";
+import { type EnvelopeError, requestIdOfRpc, type SuccessEnvelope } from "../contract/envelope.ts";
+import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
 import { isToolName, type ToolName } from "../registry/registry.ts";
+import { writeEnvelope } from "../searching/writtenSearch.ts";
+import { renderEnvelope } from "../server/renderResult.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";
-import { errorResult, successResult } from "./payloads.ts";
 
 export type Speak = {
 	result(id: RequestId, value: unknown): void;
@@ -41,15 +42,15 @@ export class LegacyCall {
 				onProgress: (report) => this.#progress(name, report),
 			});
 			const shown = args.render === "porcelain" ? name : undefined;
-			this.#answer(envelope.ok ? successResult(envelope, shown) : errorResult(envelope.error));
+			this.#answer(envelope.ok ? writeSuccess(envelope, shown) : writeError(envelope.error));
 		} catch (thrown) {
-			this.#answer(errorResult(thrown));
+			this.#answer(writeError(thrown));
 		}
 	}
 
 	/** Answers immediately and tells the work to stop. */
 	cancel(): void {
-		this.#answer(errorResult(new CleatsError("CANCELLED", "the request was cancelled")));
+		this.#answer(writeError(new CleatsError("CANCELLED", "the request was cancelled")));
 		this.#controller.abort(new DOMException("the client cancelled the request", "AbortError"));
 	}
 
@@ -92,4 +93,52 @@ export class LegacyCall {
 function nameOf({ name }: Readonly<Record<string, unknown>>): ToolName {
 	if (isToolName(name)) return name;
 	throw new CleatsError("INVALID_REQUEST", `name: expected a tool, got ${JSON.stringify(name ?? null).slice(0, 64)}`);
+}
+
+/** The error payload of this transport. */
+type LegacyError = {
+	readonly message: string;
+	readonly code: string;
+	readonly stderr?: string;
+	readonly stdout?: string;
+	readonly timeoutMs?: number;
+	readonly hint?: string;
+};
+
+/** As JSON, or rendered for reading as a result of the tool `shown`. */
+function writeSuccess(envelope: SuccessEnvelope, shown?: ToolName): Record<string, unknown> {
+	const text = shown === undefined ? writeEnvelope(envelope).text : renderEnvelope(envelope, shown);
+	return { content: [{ type: "text", text }] };
+}
+
+function writeError(error: unknown): Record<string, unknown> {
+	const { code, message, details } = isTabled(error) ? error : toCleatsError(error);
+	const payload: LegacyError = {
+		message,
+		code,
+		...optional(details),
+		hint: hintOf(details) ?? ERROR_TABLE[code].remedy,
+	};
+	return { isError: true, content: [{ type: "text", text: JSON.stringify(payload) }] };
+}
+
+function optional(details: unknown): Pick<LegacyError, "stderr" | "stdout" | "timeoutMs"> {
+	const { stderr, stdout, timeoutMs } = isRecord(details) ? details : {};
+	return {
+		...(typeof stderr === "string" && stderr.trim() !== "" && { stderr: stderr.trim() }),
+		...(typeof stdout === "string" && stdout.trim() !== "" && { stdout: stdout.trim() }),
+		...(typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && { timeoutMs }),
+	};
+}
+
+function hintOf(details: unknown): string | undefined {
+	return isRecord(details) && typeof details.hint === "string" ? details.hint : undefined;
+}
+
+function isTabled(error: unknown): error is EnvelopeError {
+	return !(error instanceof Error) && isRecord(error) && typeof error.code === "string" && error.code in ERROR_TABLE;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null;
 }

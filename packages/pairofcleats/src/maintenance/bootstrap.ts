@@ -5,7 +5,7 @@ import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 type Step = { readonly step: string; readonly outcome: "done" | "skipped" | "failed"; readonly detail?: unknown };
 
 /** Reports each step with its outcome; a failed step does not stop the steps that do not depend on it. */
-export const handler: ToolHandler<"bootstrap"> = async (args, call) => {
+export const bootstrap: ToolHandler<"bootstrap"> = async (args, call) => {
 	const { label } = await call.repository();
 	const steps: Step[] = [
 		await step("models", args.skipModels === true, call, async () =>

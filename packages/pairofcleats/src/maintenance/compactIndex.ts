@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp";
 import { messageOf } from "../contract/childMessage.ts";
 import { CleatsError, type ErrorCode } from "../contract/errors.ts";
-import { indexFolder } from "../store/indexFolder.ts";
+import { openIndexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 
 type Outcome =
@@ -14,10 +14,10 @@ type Outcome =
 const PROGRAM = fileURLToPath(new URL(`./compactMain${extname(import.meta.url)}`, import.meta.url));
 
 /** Runs in a separate process, so that it can be killed at any moment and searches continue. */
-export const handler: ToolHandler<"compact_sqlite_index"> = async (args, call) => {
+export const compactIndex: ToolHandler<"compact_sqlite_index"> = async (args, call) => {
 	const { label, root } = await call.repository();
 	const { cacheRoot } = call.workspace;
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	const current = folder.current();
 	if (current === undefined) throw new CleatsError("NO_INDEX", "there is no index to compact; build one first");
 	if (args.dryRun === true)

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sendToParent } from "../contract/childMessage.ts";
 import { toCleatsError } from "../contract/errors.ts";
-import { indexFolder } from "../store/indexFolder.ts";
+import { openIndexFolder } from "../store/indexFolder.ts";
 import { EDIT_MS } from "../store/writeLock.ts";
 
 type Job = { readonly cacheRoot: string; readonly root: string; readonly keepBackup: boolean };
@@ -19,7 +19,7 @@ try {
 }
 
 async function compact({ cacheRoot, root, keepBackup }: Job): Promise<Compacted> {
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	return folder.hold((held) => {
 		const current = held.current();
 		if (current === undefined) throw new Error("there is no index to compact");

@@ -1,7 +1,6 @@
-import { piecesOfLongLines } from "../expression/longLines.ts";
+import { listLongLinePieces } from "../expression/longLines.ts";
 import type { RegexOutcome } from "../expression/regexSearch.ts";
-import { literalRequirement } from "../expression/regexTrigrams.ts";
-import { trigramFiles } from "../expression/trigramFiles.ts";
+import { findTrigramFiles, readLiteralRequirement } from "../expression/trigramFiles.ts";
 import { MODES } from "../segment/columns.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot } from "../store/snapshot.ts";
@@ -9,9 +8,8 @@ import type { IndexReader } from "../store/store.ts";
 import { stemWord } from "../tokens/wordForms.ts";
 import { isLoneLetter, LONGEST_WORD, splitIdentifier, splitIntoWords, UNSPACED } from "../tokens/words.ts";
 import type { Condition } from "./conditionParser.ts";
-import { type DocMarks, inBoth, inEither, notIn, withAtLeast } from "./docMarks.ts";
+import { countLetterPairs, type DocMarks, intersectMarks, invertMarks, markAtLeast, uniteMarks } from "./docMarks.ts";
 import type { FileTexts } from "./fileTexts.ts";
-import { pairsWith } from "./loneLetters.ts";
 
 /** Matches by file, for each regular expression of a query, keyed by its source and flags. */
 export type RegexOutcomes = ReadonlyMap<string, RegexOutcome>;
@@ -32,82 +30,86 @@ export type ConditionContext = {
 };
 
 /** 1 for each document that satisfies the condition. */
-export function evaluate(condition: Condition, context: ConditionContext): Uint8Array {
+export function evaluateCondition(condition: Condition, context: ConditionContext): Uint8Array {
 	switch (condition.kind) {
 		case "word":
 			return wordDocs(condition.text, context);
 		case "phrase":
-			return verified(
-				phraseCandidates(condition.text, context),
-				phrasePattern(condition.text, context.caseSensitive),
+			return verifyCandidates(
+				findPhraseCandidates(condition.text, context),
+				makePhrasePattern(condition.text, context.caseSensitive),
 				context,
 			);
 		case "regex":
-			return regexDocs(context.regexes.get(regexKey(condition)), context);
+			return regexDocs(context.regexes.get(makeRegexKey(condition)), context);
 		case "all":
 			return allOf(condition.of, context);
 		case "any":
-			return condition.of.map((inner) => evaluate(inner, context)).reduce(inEither);
+			return condition.of.map((inner) => evaluateCondition(inner, context)).reduce(uniteMarks);
 		case "not":
-			return notIn(evaluate(condition.of, { ...context, whenUnread: context.whenUnread === 1 ? 0 : 1 }));
+			return invertMarks(evaluateCondition(condition.of, { ...context, whenUnread: context.whenUnread === 1 ? 0 : 1 }));
 	}
 }
 
 /** Reading texts is slow, so each part is checked only in documents that can satisfy the other parts. */
 function allOf(of: readonly Condition[], context: ConditionContext): Uint8Array {
 	let allowed = context.allowed;
-	for (const inner of of) if (inner.kind === "phrase") allowed = inBoth(allowed, phraseCandidates(inner.text, context));
+	for (const inner of of)
+		if (inner.kind === "phrase") allowed = intersectMarks(allowed, findPhraseCandidates(inner.text, context));
 	for (const inner of of) {
 		if (inner.kind === "phrase")
-			allowed = verified(allowed, phrasePattern(inner.text, context.caseSensitive), { ...context, allowed });
-		else allowed = inBoth(allowed, evaluate(inner, { ...context, allowed }));
+			allowed = verifyCandidates(allowed, makePhrasePattern(inner.text, context.caseSensitive), {
+				...context,
+				allowed,
+			});
+		else allowed = intersectMarks(allowed, evaluateCondition(inner, { ...context, allowed }));
 	}
 	return allowed;
 }
 
-export function regexKey(regex: { readonly source: string; readonly flags: string }): string {
+export function makeRegexKey(regex: { readonly source: string; readonly flags: string }): string {
 	return `/${regex.source}/${regex.flags}`;
 }
 
-export function regexesIn(condition: Condition): { source: string; flags: string }[] {
+export function listRegexes(condition: Condition): { source: string; flags: string }[] {
 	if (condition.kind === "regex") return [condition];
-	if (condition.kind === "not") return regexesIn(condition.of);
-	return condition.kind === "all" || condition.kind === "any" ? condition.of.flatMap(regexesIn) : [];
+	if (condition.kind === "not") return listRegexes(condition.of);
+	return condition.kind === "all" || condition.kind === "any" ? condition.of.flatMap(listRegexes) : [];
 }
 
 /** A pattern for each required phrase. */
-export function phrasesIn(condition: Condition, caseSensitive: boolean): RegExp[] {
+export function makePhrasePatterns(condition: Condition, caseSensitive: boolean): RegExp[] {
 	switch (condition.kind) {
 		case "phrase": {
-			const { source, flags } = phrasePattern(condition.text, caseSensitive);
+			const { source, flags } = makePhrasePattern(condition.text, caseSensitive);
 			return [new RegExp(source, `${flags}g`)];
 		}
 		case "all":
 		case "any":
-			return condition.of.flatMap((inner) => phrasesIn(inner, caseSensitive));
+			return condition.of.flatMap((inner) => makePhrasePatterns(inner, caseSensitive));
 		default:
 			return [];
 	}
 }
 
 /** A required phrase that is written only inside longer words, if there is one. */
-export function phraseInsideWords(condition: Condition, context: ConditionContext): string | undefined {
+export function findPhraseInsideWords(condition: Condition, context: ConditionContext): string | undefined {
 	if (condition.kind === "all") {
 		for (const inner of condition.of) {
-			const text = phraseInsideWords(inner, context);
+			const text = findPhraseInsideWords(inner, context);
 			if (text !== undefined) return text;
 		}
 	}
 	if (condition.kind !== "phrase") return undefined;
 	const { text } = condition;
-	const isWritten = verified(
-		phraseCandidates(text, context),
-		phrasePattern(text, context.caseSensitive),
+	const isWritten = verifyCandidates(
+		findPhraseCandidates(text, context),
+		makePhrasePattern(text, context.caseSensitive),
 		context,
 	).includes(1);
 	if (isWritten) return undefined;
-	const anywhere = new RegExp(phraseBody(text), context.caseSensitive ? "u" : "iu");
-	return verified(trigramDocs(text, context), anywhere, context).includes(1) ? text : undefined;
+	const anywhere = new RegExp(escapePhrase(text), context.caseSensitive ? "u" : "iu");
+	return verifyCandidates(trigramDocs(text, context), anywhere, context).includes(1) ? text : undefined;
 }
 
 /** Documents that contain the identifier whole or all of its parts; in a case-sensitive search, exactly as written. */
@@ -118,20 +120,20 @@ function wordDocs(text: string, context: ConditionContext): Uint8Array {
 			parts.map((part) => partDocs(part, context)),
 			context,
 		);
-		return parts.length > 1 ? inEither(inParts, termDocs(parts.join(""), context)) : inParts;
+		return parts.length > 1 ? uniteMarks(inParts, termDocs(parts.join(""), context)) : inParts;
 	});
 	const docs = allIn(words, context);
-	return context.caseSensitive ? verified(docs, phrasePattern(text, true), context) : docs;
+	return context.caseSensitive ? verifyCandidates(docs, makePhrasePattern(text, true), context) : docs;
 }
 
 function partDocs(part: string, context: ConditionContext): Uint8Array {
 	if (!isLoneLetter(part)) return termDocs(stemWord(part), context);
-	return withAtLeast(pairsWith(part, context), 1);
+	return markAtLeast(countLetterPairs(part, context), 1);
 }
 
 /** Without conditions, no document matches. */
 function allIn(of: readonly DocMarks[], { snapshot }: ConditionContext): DocMarks {
-	return of.length === 0 ? new Uint8Array(snapshot.docs) : of.reduce(inBoth);
+	return of.length === 0 ? new Uint8Array(snapshot.docs) : of.reduce(intersectMarks);
 }
 
 function termDocs(term: string, { snapshot, reader }: Pick<ConditionContext, "snapshot" | "reader">): Uint8Array {
@@ -148,11 +150,11 @@ function termDocs(term: string, { snapshot, reader }: Pick<ConditionContext, "sn
 }
 
 /** Documents that can have a phrase: those with its words, of the files with its letters. */
-export function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
+export function findPhraseCandidates(text: string, context: ConditionContext): Uint8Array {
 	const docs = trigramDocs(text, context);
 	const words = plainWords(text);
 	if (words.length === 0) return docs;
-	const worded = words.map((word) => mayHave(word, context)).reduce(inBoth);
+	const worded = words.map((word) => mayHave(word, context)).reduce(intersectMarks);
 	const { modeOf } = context.snapshot;
 	// Comments are read with all of their lines, where code may stand that is not among their words.
 	for (let doc = 0; doc < docs.length; doc++) if (modeOf[doc] !== COMMENTS && worded[doc] === 0) docs[doc] = 0;
@@ -165,9 +167,9 @@ const COMMENTS = MODES.indexOf("extracted-prose");
 function trigramDocs(text: string, { snapshot, reader }: ConditionContext): Uint8Array {
 	const may = new Uint8Array(snapshot.docs);
 	// Whitespace in a phrase matches any whitespace, so only the trigrams within its words are certain.
-	const pieces = text.split(/\s+/).map(literalRequirement);
+	const pieces = text.split(/\s+/).map(readLiteralRequirement);
 	const requirement = { trigrams: new Set(pieces.flatMap(({ trigrams }) => [...trigrams])), anyOf: [] };
-	for (const number of trigramFiles(snapshot, reader, requirement)) {
+	for (const number of findTrigramFiles(snapshot, reader, requirement)) {
 		const file = snapshot.files[number];
 		if (file) may.fill(1, file.first, file.first + file.docs);
 	}
@@ -190,8 +192,8 @@ function plainWords(text: string): string[] {
 function mayHave(word: string, context: ConditionContext): Uint8Array {
 	const parts = splitIdentifier(word);
 	const whole = parts.join("");
-	const split = parts.map((part) => termDocs(stemWord(part), context)).reduce(inBoth);
-	return [split, termDocs(whole, context), termDocs(stemWord(whole), context)].reduce(inEither);
+	const split = parts.map((part) => termDocs(stemWord(part), context)).reduce(intersectMarks);
+	return [split, termDocs(whole, context), termDocs(stemWord(whole), context)].reduce(uniteMarks);
 }
 
 /** In a script without spaces, words have no boundaries to match. */
@@ -200,14 +202,14 @@ const BEGINS_WORD = new RegExp(`^${WORD_LETTER}`, "v");
 const ENDS_WORD = new RegExp(`${WORD_LETTER}$`, "v");
 
 /** A phrase matches literally, except that any whitespace matches, and never inside a longer word. */
-export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
+export function makePhrasePattern(text: string, caseSensitive: boolean): RegExp {
 	const before = BEGINS_WORD.test(text.trim()) ? "(?<![\\p{L}\\p{N}_])" : "";
 	const after = ENDS_WORD.test(text.trim()) ? "(?![\\p{L}\\p{N}_])" : "";
-	return new RegExp(`${before}${phraseBody(text)}${after}`, caseSensitive ? "u" : "iu");
+	return new RegExp(`${before}${escapePhrase(text)}${after}`, caseSensitive ? "u" : "iu");
 }
 
 /** The source of a pattern for a phrase inside words too. */
-export function phraseBody(text: string): string {
+export function escapePhrase(text: string): string {
 	return text
 		.trim()
 		.split(/\s+/)
@@ -221,7 +223,7 @@ function escapeMark(mark: string): string {
 }
 
 /** The allowed candidates whose text matches the pattern. */
-export function verified(candidates: Uint8Array, pattern: RegExp, context: ConditionContext): Uint8Array {
+export function verifyCandidates(candidates: Uint8Array, pattern: RegExp, context: ConditionContext): Uint8Array {
 	const { allowed, spent, texts, snapshot, whenUnread = 0 } = context;
 	const docs = new Uint8Array(candidates.length);
 	let isLate = false;
@@ -250,7 +252,7 @@ function regexDocs(outcome: RegexOutcome | undefined, { snapshot, whenUnread = 0
 			const line = lines[firstFrom(lines, startLine[local] ?? 0)];
 			if (line !== undefined && line <= (endLine[local] ?? 0)) docs[doc] = 1;
 		}
-		for (const piece of piecesOfLongLines(file)) docs[file.first + piece.number] = pieces.has(piece.number) ? 1 : 0;
+		for (const piece of listLongLinePieces(file)) docs[file.first + piece.number] = pieces.has(piece.number) ? 1 : 0;
 	}
 	return docs;
 }

@@ -6,7 +6,7 @@ import type { Lines } from "./result.ts";
  * All chunks, by number in the segment, of the declaration that a chunk belongs to. A long declaration has several
  * chunks, with functions nested in it possibly between them.
  */
-export function declarationParts(file: SnapshotFile, local: number): readonly number[] {
+export function listParts(file: SnapshotFile, local: number): readonly number[] {
 	const parts = [local];
 	for (let at = neighbour(file, local, -1); at !== undefined; at = neighbour(file, at, -1)) parts.unshift(at);
 	for (let at = neighbour(file, local, 1); at !== undefined; at = neighbour(file, at, 1)) parts.push(at);
@@ -28,7 +28,7 @@ function neighbour(file: SnapshotFile, local: number, step: 1 | -1): number | un
 }
 
 /** The lines of a declaration, from its parts. They include members that are chunks of their own. */
-export function wholeLines(file: SnapshotFile, parts: readonly number[]): Lines {
+export function spanWholeLines(file: SnapshotFile, parts: readonly number[]): Lines {
 	const { startLine, extentEndLine } = file.segment.columns;
 	return {
 		startLine: startLine[parts[0] ?? 0] ?? 1,

@@ -1,8 +1,15 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
+import { completeFlags, describeExpressionFault } from "../expression/expressionFault.ts";
 import { splitIntoWords } from "../tokens/words.ts";
-import { atomOf, type Condition, ConditionParser, demandedAtom, type Token } from "./conditionParser.ts";
-import { expressionFault, expressionFlags } from "./expressionFault.ts";
-import { type LanguageNames, languageNamesIn } from "./languageNames.ts";
+import {
+	type Condition,
+	ConditionParser,
+	findLanguageNames,
+	type LanguageNames,
+	readAtom,
+	readDemandedAtom,
+	type Token,
+} from "./conditionParser.ts";
 import { isFrame, type Report, readReport } from "./report.ts";
 
 export type ParsedQuery = {
@@ -54,7 +61,7 @@ export function parseQuery(query: string): ParsedQuery {
 		if (marks !== undefined) return { words, selects: true, condition: { kind: "all", of: [marks] } };
 		throw invalidField("query", "at least one word, phrase or /regex/ that is not excluded", query);
 	}
-	const languages = languageNamesIn(texts.join(" "));
+	const languages = findLanguageNames(texts.join(" "));
 	return {
 		words,
 		selects,
@@ -68,7 +75,7 @@ export function parseQuery(query: string): ParsedQuery {
  * The same query with its phrases as plain words, for a fallback when a title quotes text that no file contains.
  * `undefined` if the query is only a phrase, or uses operators.
  */
-export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQuery | undefined {
+export function dropPhrases({ condition, ...parsed }: ParsedQuery): ParsedQuery | undefined {
 	if (condition?.kind !== "all" || parsed.strict) return undefined;
 	const quoted = wordsOfPhrases(condition.of);
 	if (quoted === 0 || quoted === parsed.words.length) return undefined;
@@ -81,7 +88,7 @@ export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQue
 }
 
 /** Whether all words of the query stand in phrases, so that a line with one of them alone is no match. */
-export function onlyPhrases({ condition, words, strict }: ParsedQuery): boolean {
+export function hasOnlyPhrases({ condition, words, strict }: ParsedQuery): boolean {
 	return condition?.kind === "all" && !strict && words.length > 0 && wordsOfPhrases(condition.of) === words.length;
 }
 
@@ -199,8 +206,8 @@ function wordAt(rest: string): string {
 }
 
 function readRegex(source: string, given: string): Token {
-	const flags = expressionFlags(source, given);
-	const fault = expressionFault(source, flags);
+	const flags = completeFlags(source, given);
+	const fault = describeExpressionFault(source, flags);
 	if (fault !== undefined) {
 		const message = `query: expected a valid regular expression, got /${source.slice(0, 200)}/${flags}: ${fault}`;
 		throw new CleatsError("INVALID_REQUEST", message, { field: "query" });
@@ -237,7 +244,7 @@ function plainParts(tokens: readonly Token[], paired: boolean): Part[] {
 			at += group.read - 1;
 			continue;
 		}
-		const is = token && (excluded ? demandedAtom(token) : atomOf(token));
+		const is = token && (excluded ? readDemandedAtom(token) : readAtom(token));
 		if (is) parts.push({ excluded, is });
 	}
 	return parts;
@@ -279,4 +286,12 @@ function onlyExcludes(condition: Condition): boolean {
 		default:
 			return false;
 	}
+}
+
+/** Colour codes of terminal output. The length is bounded, because a query can be any text. */
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;:]{0,40}[A-Za-z]`, "g");
+
+/** Removes colour codes, which would separate a path from its line number. */
+export function stripColours(text: string): string {
+	return text.replaceAll(COLOUR, "");
 }

@@ -114,3 +114,13 @@ const WARNING_CODES = [
 	"uses_by_name",
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
+
+/** What is printed after a hit's name: the state of a finding, and where the hit is in its declaration. */
+export function describeHit({ part, whole, record }: Pick<Hit, "part" | "whole" | "record">): string {
+	const notes = [
+		record && `${record.severity}, ${record.settled ?? record.decision ?? "open"}`,
+		part && `part ${part.index} of ${part.of}`,
+		whole && `whole ${whole.startLine}-${whole.endLine}`,
+	].filter((note) => note !== undefined);
+	return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+}

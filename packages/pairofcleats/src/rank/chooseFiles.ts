@@ -1,6 +1,4 @@
-import type { Candidate } from "./candidate.ts";
-import { leastOfBest } from "./leastOfBest.ts";
-import type { Scores } from "./scores.ts";
+import { findLeastOfBest, type Scores } from "./score/scores.ts";
 import type { Weights } from "./weights.ts";
 
 /** Number of files ranked in detail; all others come after them. */
@@ -14,7 +12,7 @@ export type BestDocs = {
 	readonly files: number;
 };
 
-export type Chosen = {
+type Chosen = {
 	/** The files to rank in detail. */
 	readonly files: readonly Candidate[];
 	others(): Candidate[];
@@ -42,7 +40,7 @@ export function chooseFiles(
 			(weights.fileShare * (scores.files[file] ?? 0)) / mostFile +
 			((1 - weights.fileShare) * (bestOf[index] ?? 0)) / mostDoc;
 	}
-	const floor = leastOfBest(words, MOST_FILES);
+	const floor = findLeastOfBest(words, MOST_FILES);
 	const files: Candidate[] = [];
 	const left = new Set(certain);
 	for (let index = 0; index < numbers.length; index++) {
@@ -64,7 +62,7 @@ export function chooseFiles(
 }
 
 /** Ranks the remaining files by words and paths alone, all of them after the files ranked in detail. */
-export function followers(chosen: Chosen, lookAt: (candidates: readonly Candidate[]) => void): Candidate[] {
+export function rankFollowers(chosen: Chosen, lookAt: (candidates: readonly Candidate[]) => void): Candidate[] {
 	const others = chosen.others();
 	lookAt(others);
 	const least = chosen.files.reduce((sum, { total }) => Math.min(sum, total), Number.POSITIVE_INFINITY);
@@ -77,4 +75,29 @@ const BEHIND = 0.99;
 
 function candidateOf(file: number, words: number): Candidate {
 	return { file, words, path: 0, definition: 0, vector: 0, kept: 1, total: 0 };
+}
+
+/** A file that is ranked in detail, with the parts of its score. */
+export type Candidate = {
+	readonly file: number;
+	words: number;
+	path: number;
+	definition: number;
+	vector: number;
+	/** Factor for the sum of the above, below 1 for tests, vendored and generated files. */
+	kept: number;
+	total: number;
+};
+
+export type Ranked = {
+	readonly doc: number;
+	readonly score: number;
+	readonly candidate: Candidate;
+};
+
+/**
+ * The parts that add up to a hit's score. `demotion` is the loss due to the kind of file and the rank within the file.
+ */
+export function splitScore({ score, candidate: { words, path, definition, vector } }: Ranked): Record<string, number> {
+	return { words, path, definition, vector, demotion: score - (words + path + definition + vector) };
 }

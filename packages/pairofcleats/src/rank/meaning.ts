@@ -1,8 +1,7 @@
 import type { Snapshot } from "../store/snapshot.ts";
 import { type Embedder, embedQuery } from "../vectors/embedder.ts";
 import type { VectorScan } from "../vectors/vectorScan.ts";
-import { leastOfBest } from "./leastOfBest.ts";
-import type { Scores } from "./scores.ts";
+import { findLeastOfBest, type Scores } from "./score/scores.ts";
 
 /** The query's vector, compared with the index. Absent when vectors are off. */
 export type Meaning = {
@@ -18,7 +17,7 @@ type Vectors = {
 };
 
 /** `undefined` when the model knows no word of the query. */
-export function meaningOf(index: Vectors, embedder: Embedder, query: string): Meaning | undefined {
+export function compareMeaning(index: Vectors, embedder: Embedder, query: string): Meaning | undefined {
 	const vector = embedQuery(embedder, query);
 	if (!vector) return undefined;
 	const scan = index.vectors(embedder);
@@ -49,7 +48,7 @@ function addNearest({ snapshot }: Vectors, scan: VectorScan, allowed: Uint8Array
 
 /** Places of the `most` greatest similarities above zero, greatest first. */
 function nearestPlaces(similarities: Float32Array, most: number): number[] {
-	const enough = Math.max(Number.MIN_VALUE, leastOfBest(similarities, most));
+	const enough = Math.max(Number.MIN_VALUE, findLeastOfBest(similarities, most));
 	const places: number[] = [];
 	for (let place = 0; place < similarities.length; place++) {
 		if ((similarities[place] ?? 0) >= enough) places.push(place);

@@ -14,7 +14,7 @@ export type PathMatch = {
 /** Shorter words match only when equal. */
 const PREFIX_LENGTH = 4;
 
-export function pathMatcher(keywords: readonly string[], table: PathTable): (words: PathWords) => PathMatch {
+export function makePathMatcher(keywords: readonly string[], table: PathTable): (words: PathWords) => PathMatch {
 	const wanted = keywords.map(stemWord);
 	const byStart = groupByStart(wanted);
 	const known: (readonly number[] | undefined)[] = [];

@@ -1,6 +1,9 @@
-import type { QueryTerm, QueryTerms } from "./gatheredTerms.ts";
-import type { Impacts } from "./impacts.ts";
-import type { Scores } from "./scores.ts";
+import type { ConditionContext } from "../query/conditions.ts";
+import { countLetterPairs } from "../query/docMarks.ts";
+import { isLoneLetter } from "../tokens/words.ts";
+import type { Impacts } from "./score/impacts.ts";
+import type { Scores } from "./score/scores.ts";
+import type { QueryTerm, QueryTerms } from "./terms/gatheredTerms.ts";
 import type { Weights } from "./weights.ts";
 
 /** A paragraph has hundreds of words. The rarest find the place; the others only cost time. */
@@ -48,4 +51,25 @@ function selective(impacts: Impacts, terms: readonly QueryTerm[], docs: number):
 		.filter(({ count }, index) => index < LONG_QUERY_TERMS || count < docs * COMMON_SHARE)
 		.slice(0, MOST_TERMS)
 		.map(({ term }) => term);
+}
+
+/**
+ * Scores chunks in which a lone letter of a script without spaces occurs inside a word, with a low `worth`: beside
+ * whole words, a letter says little.
+ */
+export function scoreLoneLetters(
+	words: readonly string[],
+	context: ConditionContext,
+	scores: Scores,
+	worth: number,
+): void {
+	for (const letter of new Set(words.filter(isLoneLetter))) {
+		const pairs = countLetterPairs(letter, context);
+		for (const [number, { first, docs }] of context.snapshot.files.entries()) {
+			for (let doc = first; doc < first + docs; doc++) {
+				const count = pairs[doc] ?? 0;
+				if (count > 0) scores.add(doc, number, worth * (1 + Math.log1p(count)));
+			}
+		}
+	}
 }

@@ -1,11 +1,10 @@
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { FLAG } from "../segment/columns.ts";
 import type { Snapshot, SnapshotFile } from "../store/snapshot.ts";
-import type { Candidate, Ranked } from "./candidate.ts";
-import type { Definitions } from "./definitions.ts";
-import { leastOfBest } from "./leastOfBest.ts";
-import type { Pointed } from "./mentionedFiles.ts";
-import type { Scores } from "./scores.ts";
+import type { Candidate, Ranked } from "./chooseFiles.ts";
+import type { Pointed } from "./mentions/mentionedFiles.ts";
+import type { Definitions } from "./names/definitions.ts";
+import { findLeastOfBest, type Scores } from "./score/scores.ts";
 import type { Weights } from "./weights.ts";
 
 const BLOCK = CHUNK_KINDS.indexOf("block");
@@ -70,7 +69,7 @@ export function spreadHits(candidates: readonly Candidate[], evidence: ChunkEvid
 function bestOf<Item>(items: readonly Item[], worthOf: (item: Item) => number, most: number): Item[] {
 	const values = new Float64Array(items.length);
 	for (const [index, item] of items.entries()) values[index] = worthOf(item);
-	const enough = leastOfBest(values, most);
+	const enough = findLeastOfBest(values, most);
 	return items.filter((_, index) => (values[index] ?? 0) >= enough);
 }
 

@@ -1,8 +1,16 @@
-import { readSearchRequest } from "../query/readRequest.ts";
-import { LONG_MS, SHORT_MS } from "./limits.ts";
-import { FILE_TEXT, SEARCH_RESULT } from "./resultShapes.ts";
-import { FLAG, input, RECORD, REPO_PATH, RESERVED, searchInput, TEXT } from "./schemas.ts";
-import { REPEATABLE, type Tool } from "./tool.ts";
+import { readSearchRequest } from "../query/request.ts";
+import {
+	FILE_TEXT,
+	FLAG,
+	makeInputSchema,
+	makeSearchInputSchema,
+	RECORD,
+	REPO_PATH,
+	RESERVED,
+	SEARCH_RESULT,
+	TEXT,
+} from "./schemas.ts";
+import { LONG_MS, REPEATABLE, SHORT_MS, type Tool } from "./tool.ts";
 
 const READS = { effect: REPEATABLE, readOnly: true, destructive: false } as const;
 /** Repeatable, because a second build continues where the first stopped and ends in the same index. */
@@ -14,7 +22,7 @@ export const INDEX_TOOLS = {
 		...READS,
 		title: "State of an index",
 		description: "Whether the repository has an index, how fresh it is, its sizes and what it holds.",
-		inputSchema: input({ repoPath: REPO_PATH }),
+		inputSchema: makeInputSchema({ repoPath: REPO_PATH }),
 		result: { repo: TEXT, status: RECORD },
 		timeoutMs: SHORT_MS,
 	},
@@ -22,7 +30,7 @@ export const INDEX_TOOLS = {
 		...READS,
 		title: "Configuration in force",
 		description: "The effective configuration, what this machine can do, and warnings about what is missing.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			repoPath: REPO_PATH,
 			host: { ...FLAG, description: "Also health and telemetry of the host" },
 		}),
@@ -34,7 +42,7 @@ export const INDEX_TOOLS = {
 		...BUILDS,
 		title: "Build the index",
 		description: "Builds the repository's index, or brings it up to the disk. Searches go on meanwhile.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			repoPath: REPO_PATH,
 			incremental: { ...FLAG, description: "Take in only what changed (default: build anew)" },
 			blame: { ...FLAG, description: "Record who wrote each line, for chunkAuthor" },
@@ -52,7 +60,7 @@ export const INDEX_TOOLS = {
 			"Searches code and documentation of the project: finds functions, classes and text in source files by a question, " +
 			"words as for grep, or an identifier, its definition first. Ranked hits with path, lines and snippet; every filter " +
 			"given, such as calls, extends or path, must hold.",
-		inputSchema: searchInput(),
+		inputSchema: makeSearchInputSchema(),
 		result: { repo: TEXT, search: RECORD },
 		inside: { search: SEARCH_RESULT },
 		timeoutMs: SHORT_MS,
@@ -62,7 +70,7 @@ export const INDEX_TOOLS = {
 		...BUILDS,
 		title: "Build the SQLite index",
 		description: "Builds the SQLite file that every search reads, then checks each part of it.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			repoPath: REPO_PATH,
 			incremental: { ...FLAG, description: "Take in only what changed (default: build anew)" },
 			validate: { ...FLAG, description: "Read all of it afterwards (default: true)" },
@@ -76,7 +84,7 @@ export const INDEX_TOOLS = {
 		...READS,
 		title: "Sizes on disk",
 		description: "The files that the repository's index takes on disk, with their sizes.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			repoPath: REPO_PATH,
 			allRepos: { ...FLAG, description: "Also every other repository in the cache" },
 		}),
@@ -88,7 +96,7 @@ export const INDEX_TOOLS = {
 		...READS,
 		title: "Show a file",
 		description: "Reads an indexed source file of the repository, whole or from startLine to endLine.",
-		inputSchema: input(
+		inputSchema: makeInputSchema(
 			{
 				repoPath: REPO_PATH,
 				path: { ...TEXT, description: "Path inside the repository" },
@@ -105,7 +113,7 @@ export const INDEX_TOOLS = {
 		...READS,
 		title: "Repositories of the workspace",
 		description: "Every repository that may be reached here, and the state of its index.",
-		inputSchema: input({}),
+		inputSchema: makeInputSchema({}),
 		result: { repositories: { type: "array" } },
 		timeoutMs: SHORT_MS,
 	},

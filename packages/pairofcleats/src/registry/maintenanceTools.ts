@@ -1,8 +1,7 @@
 import type { Effect } from "libmcp";
 import { DECISION_STATUSES, TRIAGE_SOURCES } from "../contract/triageTerms.ts";
-import { LONG_MS, MIDDLE_MS, SHORT_MS } from "./limits.ts";
-import { COUNT, FLAG, input, RECORD, REPO_PATH, TEXT } from "./schemas.ts";
-import { REPEATABLE, type Tool } from "./tool.ts";
+import { COUNT, FLAG, makeInputSchema, RECORD, REPO_PATH, TEXT } from "./schemas.ts";
+import { LONG_MS, MIDDLE_MS, REPEATABLE, SHORT_MS, type Tool } from "./tool.ts";
 
 const ONCE: Effect = { recovery: { kind: "at_most_once" } };
 /** Repeatable, because a file is fetched under a temporary name and moved into place once verified. */
@@ -22,14 +21,14 @@ export const MAINTENANCE_TOOLS = {
 		...FETCHES,
 		title: "Fetch embedding models",
 		description: "Fetches and verifies the embedding model.",
-		inputSchema: input({ model: TEXT, cacheDir: TEXT, url: TEXT, ...OWN_SOURCE, ...REFRESH }),
+		inputSchema: makeInputSchema({ model: TEXT, cacheDir: TEXT, url: TEXT, ...OWN_SOURCE, ...REFRESH }),
 		result: { downloads: { type: "array" } },
 	},
 	download_dictionaries: {
 		...FETCHES,
 		title: "Fetch dictionaries",
 		description: "Fetches and verifies word lists.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			lang: TEXT,
 			dir: TEXT,
 			url: { type: ["string", "array"], items: TEXT },
@@ -42,13 +41,17 @@ export const MAINTENANCE_TOOLS = {
 		...FETCHES,
 		title: "Fetch extensions",
 		description: "Fetches and verifies SQLite extensions, from archives too.",
-		inputSchema: input({ ...PLATFORM, url: TEXT, out: TEXT, ...OWN_SOURCE, ...REFRESH }),
+		inputSchema: makeInputSchema({ ...PLATFORM, url: TEXT, out: TEXT, ...OWN_SOURCE, ...REFRESH }),
 		result: { downloads: { type: "array" } },
 	},
 	verify_extensions: {
 		title: "Verify extensions",
 		description: "Whether each extension is installed and loads. One that is not installed is data, not an error.",
-		inputSchema: input({ dir: TEXT, path: TEXT, load: { ...FLAG, description: "Try to load it (default: true)" } }),
+		inputSchema: makeInputSchema({
+			dir: TEXT,
+			path: TEXT,
+			load: { ...FLAG, description: "Try to load it (default: true)" },
+		}),
 		result: { extensions: { type: "array" } },
 		effect: REPEATABLE,
 		readOnly: true,
@@ -58,7 +61,7 @@ export const MAINTENANCE_TOOLS = {
 	compact_sqlite_index: {
 		title: "Compact the SQLite index",
 		description: "Gives back the space of deleted rows. No search answer changes.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			repoPath: REPO_PATH,
 			dryRun: DRY_RUN,
 			keepBackup: { ...FLAG, description: "Keep the old file beside the new one" },
@@ -72,7 +75,7 @@ export const MAINTENANCE_TOOLS = {
 	cache_gc: {
 		title: "Collect garbage in the cache",
 		description: "Removes cache entries past the limits given, never an index in use.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			dryRun: DRY_RUN,
 			maxBytes: COUNT,
 			maxGb: { type: "number", minimum: 0 },
@@ -87,7 +90,7 @@ export const MAINTENANCE_TOOLS = {
 	clean_artifacts: {
 		title: "Remove built artifacts",
 		description: "Removes the repository's built artifacts, and nothing outside the cache.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			repoPath: REPO_PATH,
 			all: { ...FLAG, description: "Of every repository in the cache" },
 			dryRun: DRY_RUN,
@@ -101,7 +104,7 @@ export const MAINTENANCE_TOOLS = {
 	bootstrap: {
 		title: "Make a repository searchable",
 		description: "Takes a fresh repository to a searchable state and tells how each step went.",
-		inputSchema: input({
+		inputSchema: makeInputSchema({
 			repoPath: REPO_PATH,
 			skipModels: FLAG,
 			skipDicts: FLAG,
@@ -118,7 +121,7 @@ export const MAINTENANCE_TOOLS = {
 		title: "Take in findings",
 		description:
 			"Stores the findings of a security scanner, such as a SARIF report, as records that mode records lists.",
-		inputSchema: input(
+		inputSchema: makeInputSchema(
 			{
 				repoPath: REPO_PATH,
 				source: { enum: [...TRIAGE_SOURCES] },
@@ -138,7 +141,7 @@ export const MAINTENANCE_TOOLS = {
 	triage_decision: {
 		title: "Record a decision",
 		description: "Records what was decided about a finding; decisions are never overwritten.",
-		inputSchema: input(
+		inputSchema: makeInputSchema(
 			{
 				repoPath: REPO_PATH,
 				finding: { ...TEXT, description: "Record id of the finding" },
@@ -161,7 +164,7 @@ export const MAINTENANCE_TOOLS = {
 	triage_context_pack: {
 		title: "Context of a finding",
 		description: "A finding with its decisions and the code that bears on it.",
-		inputSchema: input(
+		inputSchema: makeInputSchema(
 			{
 				repoPath: REPO_PATH,
 				recordId: TEXT,

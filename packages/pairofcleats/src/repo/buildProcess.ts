@@ -3,16 +3,15 @@ import { toCleatsError } from "../contract/errors.ts";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
 import { takeLastingMarks } from "../discover/lastingMarks.ts";
-import type { BuildReport } from "../index/build.ts";
+import type { BuildReport, IndexerOptions } from "../index/build.ts";
 import { buildIndex, repairIndex, updateIndex } from "../index/indexer.ts";
-import type { IndexerOptions } from "../index/indexerOptions.ts";
-import { indexFolder } from "../store/indexFolder.ts";
+import { openIndexFolder } from "../store/indexFolder.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
-import { Agreement } from "./agreement.ts";
 import type { BuildJob, BuildMessage } from "./buildChild.ts";
-import { explainFailure } from "./explainFailure.ts";
-import { findStaleness, readStats } from "./staleness.ts";
+import { explainFailure } from "./failures.ts";
+import { Agreement } from "./refresh/agreement.ts";
+import { findStaleness, readStats } from "./refresh/staleness.ts";
 
 /** Runs a build in its own process, which may be killed at any moment and returns all its memory. */
 void run(JSON.parse(process.argv[2] ?? "{}"));
@@ -21,7 +20,7 @@ async function run(job: BuildJob): Promise<void> {
 	let lastSent = 0;
 	try {
 		const { embedder } = await loadEmbedder(job.model);
-		const folder = indexFolder(job.cacheRoot, job.root);
+		const folder = openIndexFolder(job.cacheRoot, job.root);
 		const tree = new KnownTree(job.root, takeLastingMarks);
 		const agreement = new Agreement(folder.path, job, tree);
 		// A whole new index takes nothing over that may be wrong.

@@ -1,7 +1,7 @@
 import { noIndex } from "../contract/errors.ts";
 import { readLintReport } from "../lint/readLintReport.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
-import { liveFiles } from "../store/liveFiles.ts";
+import { listLiveFiles } from "../store/liveFiles.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { writeLint } from "../store/sqliteWriter.ts";
 import type { LintRow } from "../store/store.ts";
@@ -34,7 +34,7 @@ export async function importLint(folder: IndexFolder, root: string, report: stri
 function indexedPaths(file: string): ReadonlyMap<string, unknown> {
 	const reader = openReader(file);
 	try {
-		return liveFiles(reader.segments());
+		return listLiveFiles(reader.segments());
 	} finally {
 		reader.close();
 	}

@@ -1,8 +1,8 @@
 import { CleatsError, firstIndexUnderWay, noIndex } from "../contract/errors.ts";
 import { isIndexDamage } from "../store/indexDamage.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
-import { lockHolder } from "../store/writeLock.ts";
-import { identityOf, type OpenIndex, openIndex, openStill } from "./openIndex.ts";
+import { readLockHolder } from "../store/writeLock.ts";
+import { identifyFile, type OpenIndex, openFrozen, openIndex } from "./openIndex.ts";
 
 /** The index that a repository answers from; opened when first needed, and reopened when its file is replaced. */
 export class IndexInUse {
@@ -27,7 +27,7 @@ export class IndexInUse {
 
 	/** Its newest generation, on a connection of its own, where it stays as it is while the work lasts. */
 	async still<Value>(work: (index: OpenIndex) => Promise<Value>): Promise<Value> {
-		const index = this.#openBy(openStill);
+		const index = this.#openBy(openFrozen);
 		try {
 			return await work(index);
 		} finally {
@@ -38,7 +38,7 @@ export class IndexInUse {
 	/** Also true if another file took its name. */
 	isReplaced({ file, identity }: OpenIndex): boolean {
 		try {
-			return this.#folder.current() !== file || identityOf(file) !== identity;
+			return this.#folder.current() !== file || identifyFile(file) !== identity;
 		} catch {
 			return true;
 		}
@@ -75,7 +75,7 @@ export class IndexInUse {
 	}
 
 	#noIndex(): CleatsError {
-		const writer = lockHolder(this.#folder.path);
+		const writer = readLockHolder(this.#folder.path);
 		return writer === undefined ? noIndex() : firstIndexUnderWay(writer);
 	}
 }

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { GitFile } from "../filter/filterContext.ts";
 import { FileTexts } from "../query/fileTexts.ts";
-import { type ImpactCache, Impacts, impactCache } from "../rank/impacts.ts";
-import { Scores } from "../rank/scores.ts";
+import { type ImpactCache, Impacts, makeImpactCache } from "../rank/score/impacts.ts";
+import { Scores } from "../rank/score/scores.ts";
 import { WEIGHTS } from "../rank/weights.ts";
 import { MODES } from "../segment/columns.ts";
 import { parseStoredJson } from "../store/indexDamage.ts";
@@ -11,7 +11,6 @@ import { openReader } from "../store/sqliteReader.ts";
 import type { IndexReader } from "../store/store.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { VectorScan } from "../vectors/vectorScan.ts";
-import { IndexUsers } from "./indexUsers.ts";
 
 /** An open index file, and the generation of it in memory. */
 export type OpenIndex = {
@@ -49,13 +48,13 @@ export function openIndex(file: string): OpenIndex {
 }
 
 /** One generation, whatever is published until it is closed. */
-export function openStill(file: string): OpenIndex {
+export function openFrozen(file: string): OpenIndex {
 	const reader = openReader(file);
 	reader.stay();
 	return opened(file, reader);
 }
 
-export function identityOf(file: string): string {
+export function identifyFile(file: string): string {
 	const { ino, birthtimeMs } = statSync(file);
 	return `${file}:${ino}:${birthtimeMs}`;
 }
@@ -67,7 +66,7 @@ type OpenFile = Pick<OpenIndex, "file" | "identity" | "reader" | "texts"> & {
 };
 
 function opened(file: string, reader: IndexReader): OpenIndex {
-	const shared = { file, identity: identityOf(file), reader, texts: new FileTexts(reader), worth: impactCache() };
+	const shared = { file, identity: identifyFile(file), reader, texts: new FileTexts(reader), worth: makeImpactCache() };
 	return view({ ...shared, users: new IndexUsers(() => reader.close()) }, takeSnapshot(reader));
 }
 
@@ -145,4 +144,31 @@ function readGit(reader: IndexReader): ReadonlyMap<string, GitFile> | undefined 
 			{ author, modifiedMs: seconds * 1000, churn },
 		]),
 	);
+}
+
+/** The users of an open index file, which stays open for those who still wait for something. */
+class IndexUsers {
+	readonly #closeFile: () => void;
+	#users = 0;
+	#isClosing: boolean = false;
+
+	constructor(closeFile: () => void) {
+		this.#closeFile = closeFile;
+	}
+
+	async during<Value>(work: () => Promise<Value>): Promise<Value> {
+		this.#users += 1;
+		try {
+			return await work();
+		} finally {
+			this.#users -= 1;
+			if (this.#isClosing) this.close();
+		}
+	}
+
+	/** At once, or after the last user. */
+	close(): void {
+		this.#isClosing = true;
+		if (this.#users === 0) this.#closeFile();
+	}
 }

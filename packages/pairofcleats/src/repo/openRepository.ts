@@ -2,21 +2,18 @@ import { realpathSync } from "node:fs";
 import { cacheRoot, dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
-import { readSearchRequest } from "../query/readRequest.ts";
-import type { SearchRequest } from "../query/request.ts";
+import { readSearchRequest, type SearchRequest } from "../query/request.ts";
 import type { SearchResult } from "../query/result.ts";
-import { indexFolder } from "../store/indexFolder.ts";
-import { Builds } from "./builds.ts";
-import { explainFailure, isFolder, missingFolder } from "./explainFailure.ts";
-import { Freshness } from "./freshness.ts";
+import { openIndexFolder } from "../store/indexFolder.ts";
+import { VersionedSearch } from "./answer/versionedSearch.ts";
+import { Builds, Repairs } from "./builds.ts";
+import { explainFailure, isFolder, makeMissingFolderError } from "./failures.ts";
 import { IndexInUse } from "./indexInUse.ts";
-import { mapPath } from "./mapPath.ts";
 import type { OpenIndex } from "./openIndex.ts";
-import { Repairs } from "./repairs.ts";
+import { mapPath, showFile } from "./readFiles.ts";
+import { Freshness } from "./refresh/freshness.ts";
 import type { IndexState, OpenOptions, Repository } from "./repository.ts";
-import { showFile } from "./showFile.ts";
 import { validateIndex } from "./validate.ts";
-import { VersionedSearch } from "./versionedSearch.ts";
 
 type InnerOptions = {
 	/** `false` for a thread that only reads: whoever started it has a damaged index built again. */
@@ -30,7 +27,7 @@ const FRESHNESS_MS = 2_000;
 export function openRepository(root: string, options: OpenOptions & InnerOptions = {}): Repository {
 	const real = realRoot(root);
 	const caches = options.cacheRoot ?? cacheRoot();
-	const folder = indexFolder(caches, real);
+	const folder = openIndexFolder(caches, real);
 	const inUse = new IndexInUse(folder);
 	const current = (): OpenIndex => inUse.current();
 	const searches = new VersionedSearch(inUse, caches, options.model);
@@ -103,8 +100,8 @@ export function openRepository(root: string, options: OpenOptions & InnerOptions
 		updateIndex: (how, onProgress, signal) => buildAlone("update", how, onProgress, signal),
 		status: () =>
 			mending(async () => {
-				const { indexStatus } = await import("./status.ts");
-				return indexStatus(current, folder, sweepOptions, () => searches.model(), builds.underWay);
+				const { readStatus } = await import("./status.ts");
+				return readStatus(current, folder, sweepOptions, () => searches.model(), builds.underWay);
 			}),
 		validate: (signal) => guarded(() => inUse.still((index) => validateIndex(index, signal))),
 		show: (path, range) => fresh((index) => showFile(index, path, range)),
@@ -130,7 +127,7 @@ function realRoot(root: string): string {
 	} catch {
 		// Reported below.
 	}
-	throw missingFolder();
+	throw makeMissingFolderError();
 }
 
 type Guarded = <Value>(work: () => Promise<Value>) => Promise<Value>;

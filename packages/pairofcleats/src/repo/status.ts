@@ -1,26 +1,26 @@
 import { CleatsError } from "../contract/errors.ts";
 import { findFiles } from "../discover/discoverFiles.ts";
-import { historyWarnings } from "../index/historyWarnings.ts";
-import { orLastListed } from "../index/lastListed.ts";
+import { describeHistoryFault } from "../index/gitMeta.ts";
+import { keepLastListing } from "../index/lastListed.ts";
 import { isRecordPath } from "../index/recordFiles.ts";
 import { MODES } from "../segment/columns.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
-import { lockHolder } from "../store/writeLock.ts";
+import { readLockHolder } from "../store/writeLock.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
-import { filesToEmbed } from "./filesToEmbed.ts";
 import type { OpenIndex } from "./openIndex.ts";
+import { countFilesToEmbed } from "./refresh/reconciliation.ts";
+import { findStaleness, readLimits, readStats, type SweepOptions } from "./refresh/staleness.ts";
 import type { IndexStatus } from "./repository.ts";
-import { findStaleness, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
 
 /** Reports on an index after comparing it with the disk. */
-export async function indexStatus(
+export async function readStatus(
 	open: () => OpenIndex,
 	folder: IndexFolder,
 	sweep: SweepOptions,
 	loadModel: () => Promise<LoadedEmbedder>,
 	ours: boolean,
 ): Promise<IndexStatus> {
-	const writer = lockHolder(folder.path);
+	const writer = readLockHolder(folder.path);
 	const now = { building: ours || writer !== undefined, ...(writer && { writer }) };
 	const index = folder.current() === undefined ? undefined : openUnless(open, now.building);
 	if (!index) return { ...EMPTY, ...now };
@@ -36,9 +36,9 @@ async function statusOf(
 	const { snapshot, reader } = index;
 	const checkedAt = new Date().toISOString();
 	const stats = readStats(reader);
-	const limits = limitsOf(sweep);
+	const limits = readLimits(sweep);
 	const listed = await findFiles(sweep.root, limits);
-	const found = await orLastListed(listed, reader.meta("source"), stats.keys(), limits);
+	const found = await keepLastListing(listed, reader.meta("source"), stats.keys(), limits);
 	const { changed, added, removed, unreadable } = findStaleness(stats, found, sweep.recordsDir);
 	const alive = snapshot.files.filter((file) => file.alive);
 	const count = (key: (file: (typeof alive)[number]) => string): Record<string, number> => {
@@ -60,7 +60,7 @@ async function statusOf(
 		indexed: true,
 		...Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined && value !== "")),
 		checkedAt,
-		stale: { changed: Math.max(changed, await filesToEmbed(index, loadModel)), added, removed },
+		stale: { changed: Math.max(changed, await countFilesToEmbed(index, loadModel)), added, removed },
 		files: alive.filter(({ path }) => !isRecordPath(path)).length,
 		chunks: {
 			code: docsOf(index, "code"),
@@ -78,7 +78,7 @@ async function statusOf(
 		warnings: [
 			...found.warnings,
 			...(unreadable === undefined ? [] : [unreadable]),
-			...historyWarnings(reader.meta("historyFault")),
+			...describeHistoryFault(reader.meta("historyFault")),
 		],
 		vectors: { model: model === "" ? null : model, chunks: vectorsOf(index, model) },
 	};
@@ -124,3 +124,40 @@ const EMPTY: IndexStatus = {
 	vectors: { model: null, chunks: 0 },
 	building: false,
 };
+
+/** What is said of an index, as labels and values. */
+export function makeStatusRows(found: IndexStatus): [string, string][] {
+	const writing: [string, string][] = found.building ? [["building", writerOf(found)]] : [];
+	if (!found.indexed)
+		return [["index", found.building ? "none yet" : "none; pairofcleats index build makes one"], ...writing];
+	const { changed, added, removed } = found.stale;
+	const fresh = changed + added + removed === 0;
+	const list = (counts: Readonly<Record<string, number>>): string =>
+		Object.entries(counts)
+			.filter(([, count]) => count > 0)
+			.sort(([, a], [, b]) => b - a)
+			.map(([name, count]) => `${name === "readerMissing" ? "without pdfjs-dist or mammoth" : name} ${count}`)
+			.join(", ") || "none";
+	const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+	return [
+		["fresh", fresh ? "yes" : `no: ${changed} changed, ${added} new, ${removed} gone`],
+		["updated", `${found.updatedAt ?? "never"}${found.branch === undefined ? "" : ` on ${found.branch}`}`],
+		["files", `${found.files} (${megabytes(found.textBytes)} of text, index ${megabytes(found.indexBytes)})`],
+		["chunks", list(found.chunks)],
+		["languages", list(found.languages)],
+		["parsed", `${list(found.parse)}; ${parseErrors(found)}`],
+		["skipped", list(found.skipped)],
+		["vectors", found.vectors.model === null ? "none" : `${found.vectors.chunks} by ${found.vectors.model}`],
+		...writing,
+	];
+}
+
+function parseErrors({ parseErrors: count }: IndexStatus): string {
+	return `${count} parse error${count === 1 ? "" : "s"}`;
+}
+
+function writerOf({ writer = {} }: IndexStatus): string {
+	const { pid, since, done, total } = writer;
+	const who = pid === undefined ? "by another process" : `by process ${pid} since ${since}`;
+	return done === undefined ? who : `${who}, ${done} of ${total} files`;
+}

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodePostings } from "../segment/postings.ts";
 import type { LiveSegment } from "../store/snapshot.ts";
-import { reasonOf } from "./explainFailure.ts";
+import { describeReason } from "./failures.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { ValidationReport } from "./repository.ts";
 
@@ -60,7 +60,7 @@ function checkFiles(index: OpenIndex, segment: LiveSegment, tell: Tell): number 
 			const end = file.docs === 0 ? 0 : (segment.columns.end[next - 1] ?? 0);
 			if (text !== undefined && end > text.length) tell(`${file.path}: a chunk ends past the text`);
 		} catch (error) {
-			tell(`${file.path}: ${reasonOf(error)}`);
+			tell(`${file.path}: ${describeReason(error)}`);
 		}
 	}
 	if (next !== segment.docs) tell(`segment ${segment.id}: ${segment.docs} chunks, ${next} of them in files`);
@@ -73,7 +73,7 @@ function checkStrings(segment: LiveSegment, tell: Tell): void {
 			const { length } = segment[part]();
 			if (length !== segment.docs) tell(`${part} of segment ${segment.id}: ${length} for ${segment.docs} chunks`);
 		} catch (error) {
-			tell(`${part} of segment ${segment.id}: ${reasonOf(error)}`);
+			tell(`${part} of segment ${segment.id}: ${describeReason(error)}`);
 		}
 	}
 }
@@ -86,7 +86,7 @@ function checkVectors(index: OpenIndex, segment: LiveSegment, tell: Tell): void 
 		if (data.length !== docs.length * dims || docs.some((doc) => doc >= segment.docs))
 			tell(`vectors of segment ${segment.id}: they do not fit its chunks`);
 	} catch (error) {
-		tell(`vectors of segment ${segment.id}: ${reasonOf(error)}`);
+		tell(`vectors of segment ${segment.id}: ${describeReason(error)}`);
 	}
 }
 
@@ -100,7 +100,7 @@ function checkTerms(index: OpenIndex, segment: LiveSegment, tell: Tell): number 
 			decodePostings(bytes, count, segment.docs);
 		}
 	} catch (error) {
-		tell(`terms after ${JSON.stringify(at)}: ${reasonOf(error)}`);
+		tell(`terms after ${JSON.stringify(at)}: ${describeReason(error)}`);
 		return terms;
 	}
 	if (terms === 0 && segment.docs > 0) tell(`segment ${segment.id} has no terms`);
@@ -113,6 +113,6 @@ function checkTrigrams(index: OpenIndex, segment: LiveSegment, tell: Tell): void
 			if ((files.at(-1) ?? 0) >= segment.files.length) tell(`trigram ${trigram} names a file that is not there`);
 		}
 	} catch (error) {
-		tell(`trigrams of segment ${segment.id}: ${reasonOf(error)}`);
+		tell(`trigrams of segment ${segment.id}: ${describeReason(error)}`);
 	}
 }

@@ -37,7 +37,11 @@ export type ThreadReport =
 			readonly details: Readonly<Record<string, unknown>>;
 	  };
 
-export async function found(engine: Repository, { state, request }: SearchJob, signal?: AbortSignal): Promise<Found> {
+export async function runSearchJob(
+	engine: Repository,
+	{ state, request }: SearchJob,
+	signal?: AbortSignal,
+): Promise<Found> {
 	const { version, result } = await engine.searchFrom(state, request, signal);
 	const { score, rank, snippet } = result.timings;
 	return {

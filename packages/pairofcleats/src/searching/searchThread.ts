@@ -5,7 +5,7 @@ import type { GatedThreadData } from "../expression/gatedThread.ts";
 import { openRepository } from "../repo/openRepository.ts";
 import type { Repository } from "../repo/repository.ts";
 import { useGate } from "../segment/compression.ts";
-import { type AskedOfThread, found, type SearchJob, type ThreadReport } from "./searchJob.ts";
+import { type AskedOfThread, runSearchJob, type SearchJob, type ThreadReport } from "./searchJob.ts";
 
 const { gates }: GatedThreadData = workerData;
 useGate(gates);
@@ -20,7 +20,7 @@ function engineOf({ root, open }: SearchJob): Repository {
 
 async function answer(id: number, job: SearchJob): Promise<ThreadReport> {
 	try {
-		return { kind: "found", id, found: await found(engineOf(job), job) };
+		return { kind: "found", id, found: await runSearchJob(engineOf(job), job) };
 	} catch (thrown) {
 		const { code, message, details } = toCleatsError(thrown);
 		return { kind: "failed", id, code, message, details };

@@ -1,8 +1,62 @@
-import { countText, fieldLines, plainText, tableLines } from "libmcp";
+import { countText, fieldLines, jsonPorcelain, plainText, porcelain, tableLines } from "libmcp";
+import type { Envelope } from "../contract/envelope.ts";
+import { ERROR_TABLE } from "../contract/errors.ts";
+import { describeHit, type Hit } from "../query/result.ts";
 import type { ToolName } from "../registry/registry.ts";
-import type { IndexStatus } from "../repo/repository.ts";
-import { statusRows } from "../repo/statusRows.ts";
+import type { FileText, IndexStatus } from "../repo/repository.ts";
+import { makeStatusRows } from "../repo/status.ts";
 import { readList, readNumber, readText, readValue } from "../triage/fields.ts";
+
+/** Renders an envelope as human-readable text: hits and files with their lines, anything else as columns or fields. */
+export function renderEnvelope(envelope: Envelope, tool?: ToolName): string {
+	if (!envelope.ok) {
+		const { code, message } = envelope.error;
+		return porcelain(`${code}: ${message}`, [ERROR_TABLE[code].remedy]);
+	}
+	const { search, file } = envelope.result;
+	const warnings = (envelope._meta.warnings ?? []).map(({ message }) => `warning: ${message}`);
+	if (isFile(file)) return renderFile(file, warnings);
+	const [head, ...lines] = (tool && renderResult(tool, envelope.result)?.split("\n")) ?? [];
+	if (head !== undefined) return porcelain(head, [...warnings, ...lines]);
+	if (!isSearch(search)) return jsonPorcelain(envelope.result);
+	const { hits, totals, hasMore } = search;
+	const summary = `${countText(hits.length, "hit")} of ${totals.matches} in ${countText(totals.files, "file")}${hasMore ? "; more with offset" : ""}`;
+	return porcelain(summary, [...warnings, ...hits.flatMap(hitLines)]);
+}
+
+/** Every line of the text, which the tool has cut already; of an extremely long line only the beginning. */
+function renderFile({ path, startLine, endLine, totalLines, text }: FileText, warnings: readonly string[]): string {
+	const bound = { maxLines: Number.POSITIVE_INFINITY, maxChars: Number.POSITIVE_INFINITY, maxLineChars: 2_000 };
+	const lines = [...warnings, ...numbered(startLine, text.split("\n"))];
+	return porcelain(`${path}:${startLine}-${endLine} of ${totalLines} lines`, lines, bound);
+}
+
+function isFile(value: unknown): value is FileText {
+	return typeof value === "object" && value !== null && "text" in value && "totalLines" in value;
+}
+
+/** Tabs become spaces, since they would otherwise be escaped. */
+function numbered(first: number, lines: readonly string[]): string[] {
+	return lines.map((line, index) => `  ${first + index}: ${line.replace(/\r$/, "").replaceAll("\t", "  ")}`);
+}
+
+type Shown = {
+	readonly hits: readonly Hit[];
+	readonly totals: { readonly matches: number; readonly files: number };
+	readonly hasMore: boolean;
+};
+
+function isSearch(value: unknown): value is Shown {
+	return (
+		typeof value === "object" && value !== null && "hits" in value && Array.isArray(value.hits) && "totals" in value
+	);
+}
+
+function hitLines(hit: Hit): string[] {
+	const { path, startLine, endLine, kind, qualifiedName, name, snippet } = hit;
+	const head = `${path}:${startLine}-${endLine} ${kind} ${qualifiedName || name}${describeHit(hit)}`.trimEnd();
+	return [head, ...numbered(snippet.startLine, snippet.lines)];
+}
 
 /** Wide enough for long cells such as reasons; the terminal wraps them. */
 const WIDEST = 400;
@@ -36,7 +90,7 @@ const RENDERERS: Readonly<Partial<Record<ToolName, (result: Result) => string[]>
 function indexStatus(result: Result): string[] {
 	const status = result.status as IndexStatus;
 	return [
-		...fieldLines({ repository: text(result, "repo"), ...Object.fromEntries(statusRows(status)) }),
+		...fieldLines({ repository: text(result, "repo"), ...Object.fromEntries(makeStatusRows(status)) }),
 		...status.warnings.map((message) => `warning: ${message}`),
 	];
 }

@@ -1,24 +1,31 @@
 import { suggestion } from "libmcp/command";
-import { type Dispatcher, looseRequestId, RPC_CODES, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
-import type { Envelope } from "../contract/envelope.ts";
+import {
+	type Dispatcher,
+	looseRequestId,
+	type ProgressUpdate,
+	RPC_CODES,
+	type RpcContext,
+	RpcError,
+	WrittenResult,
+} from "libmcp/serve";
+import { type Envelope, givenRequestId, requestIdOfRpc } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
-import { givenRequestId, requestIdOfRpc } from "../contract/requestId.ts";
 import { isToolName, TOOL_NAMES, type ToolName } from "../registry/registry.ts";
-import { writeEnvelope } from "../searching/writtenEnvelope.ts";
-import { toolDefinitions } from "../tools/definitions.ts";
+import { writeEnvelope } from "../searching/writtenSearch.ts";
+import { listTools } from "../tools/definitions.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
-import { ProgressSteps } from "./progressSteps.ts";
+import type { ProgressReport } from "../workspace/toolCall.ts";
 
 /** Answers the MCP methods of this server. `prepare` runs before each valid tool call. */
-export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext) => Promise<void>): Dispatcher {
-	let list: { readonly tools: ReturnType<typeof toolDefinitions> } | undefined;
+export function makeToolDispatcher(runner: ToolRunner, prepare: (context: RpcContext) => Promise<void>): Dispatcher {
+	let list: { readonly tools: ReturnType<typeof listTools> } | undefined;
 	return async (method, params, context) => {
 		switch (method) {
 			case "tools/list":
 				if ((memberOf(params, "cursor") ?? undefined) !== undefined) {
 					throw rpcError(new CleatsError("INVALID_REQUEST", "cursor: the whole list is one page, there is no other"));
 				}
-				list ??= { tools: toolDefinitions() };
+				list ??= { tools: listTools() };
 				return list;
 			case "tools/call":
 				return callTool(runner, params, context, prepare);
@@ -82,7 +89,7 @@ function requestIdOf(params: unknown, { id }: RpcContext): string {
 async function callResult(envelope: Envelope, name: ToolName, porcelain: boolean): Promise<WrittenResult> {
 	const { text, asString } = writeEnvelope(envelope);
 	const shown = porcelain
-		? JSON.stringify((await import("./renderEnvelope.ts")).renderEnvelope(envelope, name))
+		? JSON.stringify((await import("./renderResult.ts")).renderEnvelope(envelope, name))
 		: asString;
 	return new WrittenResult(
 		`"content":[{"type":"text","text":${shown}}],"structuredContent":${text},"isError":${!envelope.ok}`,
@@ -99,4 +106,30 @@ function rpcError(thrown: unknown): RpcError {
 
 function memberOf(value: unknown, name: string): unknown {
 	return typeof value === "object" && value !== null && name in value ? Reflect.get(value, name) : undefined;
+}
+
+/** Maps phases that each count from zero to one steadily increasing number. */
+class ProgressSteps {
+	readonly #tool: string;
+	#phase = "";
+	#base = 0;
+	#highest = 0;
+
+	constructor(tool: string) {
+		this.#tool = tool;
+	}
+
+	next({ phase, message, done = 0, total = 0 }: ProgressReport): ProgressUpdate {
+		if (phase !== this.#phase) {
+			this.#phase = phase;
+			this.#base = this.#highest + 1;
+		}
+		const progress = this.#base + Math.max(0, done);
+		this.#highest = Math.max(this.#highest, progress);
+		return {
+			progress,
+			...(total > 0 && { total: Math.max(this.#base + total, progress) }),
+			message: `[${this.#tool}][phase=${phase}] ${message}`,
+		};
+	}
 }

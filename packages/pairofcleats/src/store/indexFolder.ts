@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { makeFolder } from "libmcp/command";
-import { repositoryId } from "../contract/repositoryId.ts";
+import { repositoryId } from "../contract/environment.ts";
 import { takeWriteLock, type WriteLock } from "./writeLock.ts";
 
 const INDEX_FILE = /^index-(\d+)\.sqlite$/;
@@ -41,7 +41,7 @@ declare const HELD: unique symbol;
 /** The path of an index that may be written. Only the holder of the lock gets one, and only while it holds the lock. */
 export type HeldFile = string & { readonly [HELD]: true };
 
-export function indexFolder(cacheRoot: string, root: string): IndexFolder {
+export function openIndexFolder(cacheRoot: string, root: string): IndexFolder {
 	const path = join(cacheRoot, "repos", repositoryId(root));
 	const pointer = join(path, "current");
 	let read: { readonly ino: number; readonly ctimeMs: number; readonly file: string | undefined } | undefined;
@@ -113,7 +113,7 @@ function keepAside(file: string, kept: string): void {
 }
 
 /** The files of a folder that are an index, in use or begun. */
-export function indexFilesIn(path: string): string[] {
+export function listIndexFiles(path: string): string[] {
 	const names = existsSync(path) ? readdirSync(path) : [];
 	return names.flatMap((name) => (INDEX_FILE.test(name) ? [join(path, name)] : []));
 }

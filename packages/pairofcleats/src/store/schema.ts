@@ -36,7 +36,7 @@ CREATE INDEX lint_path ON lint (path, line);
 `;
 
 /** The key of a row of trigrams: its segment and its first trigram. */
-export function trigramKey(segment: number, trigram: number): number {
+export function makeTrigramKey(segment: number, trigram: number): number {
 	return segment * TRIGRAM_COUNT + trigram;
 }
 
@@ -44,7 +44,7 @@ export function trigramKey(segment: number, trigram: number): number {
 export const MOST_SEGMENT_FILES = 65_536;
 
 /** The key of a row of texts or details: its segment and the position of its first file. */
-export function fileKey(segment: number, ordinal: number): number {
+export function makeFileKey(segment: number, ordinal: number): number {
 	if (ordinal >= MOST_SEGMENT_FILES)
 		throw new RangeError(`a segment holds ${MOST_SEGMENT_FILES} files, not ${ordinal + 1}`);
 	return segment * MOST_SEGMENT_FILES + ordinal;

@@ -211,7 +211,7 @@ function wordsOf({ files, columns: { mode, length } }: LiveSegment): Uint32Array
  * Which modes a search covers. Comments are already part of their code, so they are searched separately only on
  * request.
  */
-export function modesOf(mode: string): ReadonlySet<Mode> {
+export function readModes(mode: string): ReadonlySet<Mode> {
 	switch (mode) {
 		case "code":
 		case "prose":
@@ -226,7 +226,7 @@ export function modesOf(mode: string): ReadonlySet<Mode> {
 }
 
 /** The segment of a document, and its number there. */
-export function locate(snapshot: Snapshot, doc: number): { segment: LiveSegment; local: number } {
+export function locateDocument(snapshot: Snapshot, doc: number): { segment: LiveSegment; local: number } {
 	const file = snapshot.files[snapshot.fileOf[doc] ?? 0];
 	if (!file) throw new RangeError(`document ${doc} is not in the index`);
 	return { segment: file.segment, local: doc - file.segment.base };

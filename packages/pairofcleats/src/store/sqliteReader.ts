@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { CleatsError, damagedIndex } from "../contract/errors.ts";
-import { storageTrouble } from "../contract/storageTrouble.ts";
+import { CleatsError, damagedIndex, storageTrouble } from "../contract/errors.ts";
 import { compareUtf8, DamagedBlock } from "../segment/bytes.ts";
 import { decodeText, decompress, unsealBlock } from "../segment/compression.ts";
 import { FileTable } from "../segment/fileBlocks.ts";
@@ -9,7 +8,7 @@ import type { FileDetails } from "../segment/indexedFile.ts";
 import { eachTerm, findTerm, listTermsAround, type StoredTerm, type TermRow } from "../segment/termBlocks.ts";
 import { eachList, findList, TRIGRAM_COUNT, type TrigramList, type TrigramRow } from "../segment/trigrams.ts";
 import { parseStoredJson } from "./indexDamage.ts";
-import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
+import { INDEX_VERSION, makeFileKey, makeTrigramKey } from "./schema.ts";
 import { type SegmentBlocks, SegmentCache } from "./segmentCache.ts";
 import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment } from "./store.ts";
 
@@ -24,7 +23,7 @@ export function openReader(path: string): IndexReader {
 	try {
 		database = new DatabaseSync(path, { readOnly: true });
 		database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA query_only = 1`);
-		return sqliteReader(database);
+		return makeReader(database);
 	} catch (cause) {
 		database?.close();
 		if (cause instanceof CleatsError) throw cause;
@@ -33,7 +32,7 @@ export function openReader(path: string): IndexReader {
 	}
 }
 
-export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentCache()): IndexReader {
+export function makeReader(database: DatabaseSync, segmentCache = new SegmentCache()): IndexReader {
 	const prepare = statements(database);
 	const meta = (key: MetaKey | "generation"): string | undefined => text(prepare("meta").get(key)?.value);
 	const version = meta("version");
@@ -63,11 +62,11 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		termsAround: (segment, text, from) =>
 			readTermsAround(database.prepare(READS.terms).iterate(segment, from, "\u{10ffff}"), text),
 		trigram: (segment, trigram) => {
-			const row = prepare("trigramBlock").get(trigramKey(segment, trigram), trigramKey(segment, 0));
+			const row = prepare("trigramBlock").get(makeTrigramKey(segment, trigram), makeTrigramKey(segment, 0));
 			return row && findList(trigramRow(row), trigram);
 		},
 		trigrams: (segment) => {
-			const range = [trigramKey(segment, 0), trigramKey(segment + 1, 0)];
+			const range = [makeTrigramKey(segment, 0), makeTrigramKey(segment + 1, 0)];
 			return readTrigrams(database.prepare(READS.trigrams).iterate(...range));
 		},
 		text: (segment, ordinal) => {
@@ -101,7 +100,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		lint: (path) => [...readLint(prepare("lint").iterate(path))],
 		lintPaths: () => [...prepare("lintPaths").iterate()].map((row) => text(row.path) ?? ""),
 		segmentCache,
-		read: (body) => transaction(database, "BEGIN", body),
+		read: (body) => runTransaction(database, "BEGIN", body),
 		stay: () => database.exec("BEGIN"),
 		close: () => database.close(),
 	};
@@ -135,7 +134,7 @@ function statements(database: DatabaseSync): (name: keyof typeof READS) => State
 }
 
 /** Nested calls join the outer transaction. */
-export function transaction<Value>(database: DatabaseSync, begin: string, body: () => Value): Value {
+export function runTransaction<Value>(database: DatabaseSync, begin: string, body: () => Value): Value {
 	if (database.isTransaction) return body();
 	database.exec(begin);
 	try {
@@ -211,9 +210,9 @@ function fileReader(rows: StatementSync): (segment: number, ordinal: number) => 
 	const holds = (key: number): boolean =>
 		last !== undefined && key >= last.first && key < last.first + last.files.length;
 	return (segment, ordinal) => {
-		const key = fileKey(segment, ordinal);
+		const key = makeFileKey(segment, ordinal);
 		if (!holds(key)) {
-			const row = rows.get(key, fileKey(segment, 0));
+			const row = rows.get(key, makeFileKey(segment, 0));
 			last = row && { first: Number(row.id), files: new FileTable(bytes(row.block)) };
 		}
 		return last && holds(key) ? last.files.at(key - last.first) : undefined;

@@ -4,12 +4,12 @@ import { compress, compressJson, sealBlock } from "../segment/compression.ts";
 import type { SegmentHead, SegmentWriter } from "../segment/indexedFile.ts";
 import { TermBlocks } from "../segment/termBlocks.ts";
 import { TRIGRAM_COUNT, TrigramBlocks } from "../segment/trigrams.ts";
-import { existingFile } from "./existingFile.ts";
 import type { HeldFile } from "./indexFolder.ts";
-import { fileKey, INDEX_VERSION, MOST_SEGMENT_FILES, SCHEMA, trigramKey } from "./schema.ts";
+import { INDEX_VERSION, MOST_SEGMENT_FILES, makeFileKey, makeTrigramKey, SCHEMA } from "./schema.ts";
 import type { SegmentCache } from "./segmentCache.ts";
-import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
+import { makeReader, readSegments, runTransaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, MetaKey } from "./store.ts";
+import { nameExistingFile } from "./writeLock.ts";
 
 /** How long to wait for another process's transaction. */
 const BUSY_MS = 5_000;
@@ -18,7 +18,7 @@ const BUSY_MS = 5_000;
 export function createIndex(file: HeldFile, meta: Readonly<Partial<Record<MetaKey, string>>> = {}): void {
 	const database = tuned(new DatabaseSync(file));
 	try {
-		transaction(database, "BEGIN IMMEDIATE", () => {
+		runTransaction(database, "BEGIN IMMEDIATE", () => {
 			database.exec(SCHEMA);
 			const insert = database.prepare("INSERT INTO meta (key, value) VALUES (?, ?)");
 			const first = { version: String(INDEX_VERSION), generation: "0", ...meta };
@@ -35,7 +35,7 @@ export function createIndex(file: HeldFile, meta: Readonly<Partial<Record<MetaKe
  */
 export function openWriter(file: HeldFile, segmentCache?: SegmentCache, busyMs: number = BUSY_MS): IndexWriter {
 	const database = openDatabase(file, busyMs);
-	const reader = sqliteReader(database, segmentCache);
+	const reader = makeReader(database, segmentCache);
 	return {
 		reader,
 		file,
@@ -56,7 +56,7 @@ export function openWriter(file: HeldFile, segmentCache?: SegmentCache, busyMs: 
 export function writeLint(file: HeldFile, sources: readonly string[], rows: readonly LintRow[]): void {
 	const database = openDatabase(file);
 	try {
-		transaction(database, "BEGIN IMMEDIATE", () => {
+		runTransaction(database, "BEGIN IMMEDIATE", () => {
 			const remove = database.prepare("DELETE FROM lint WHERE source = ?");
 			for (const source of sources) remove.run(source);
 			const insert = database.prepare("INSERT INTO lint (path, line, rule, message, source) VALUES (?, ?, ?, ?, ?)");
@@ -69,7 +69,7 @@ export function writeLint(file: HeldFile, sources: readonly string[], rows: read
 }
 
 function openDatabase(file: HeldFile, busyMs = BUSY_MS): DatabaseSync {
-	const database = tuned(new DatabaseSync(existingFile(file)), busyMs);
+	const database = tuned(new DatabaseSync(nameExistingFile(file)), busyMs);
 	const known = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'meta'").get();
 	if (known?.tables === 1) return database;
 	database.close();
@@ -91,15 +91,15 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 	let segment = 0;
 	const terms = new TermBlocks(({ first, block }) => insertTerms.run(segment, first, sealBlock(block, first)));
 	const trigrams = new TrigramBlocks(({ first, block }) =>
-		insertTrigrams.run(trigramKey(segment, first), sealBlock(block, first)),
+		insertTrigrams.run(makeTrigramKey(segment, first), sealBlock(block, first)),
 	);
 	return {
 		begin: (head) => {
 			database.exec("BEGIN IMMEDIATE");
 			segment = insertSegment(database, head);
 		},
-		texts: ({ first, block }) => insertTexts.run(fileKey(segment, first), block),
-		details: ({ first, block }) => insertDetails.run(fileKey(segment, first), block),
+		texts: ({ first, block }) => insertTexts.run(makeFileKey(segment, first), block),
+		details: ({ first, block }) => insertDetails.run(makeFileKey(segment, first), block),
 		term: (term, count, postings) => terms.add(term, count, postings),
 		trigram: (trigram, files) => trigrams.add(trigram, files),
 		end: () => {
@@ -139,7 +139,7 @@ function bytesOf(values: Uint32Array | Int8Array): Uint8Array {
 }
 
 function publish(database: DatabaseSync, change: Change): void {
-	transaction(database, "BEGIN IMMEDIATE", () => {
+	runTransaction(database, "BEGIN IMMEDIATE", () => {
 		const live = database.prepare("UPDATE segments SET state = 'live' WHERE id = ?");
 		for (const segment of change.publish) live.run(segment);
 		const dead = database.prepare("UPDATE segments SET dead = ? WHERE id = ?");

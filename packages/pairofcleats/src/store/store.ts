@@ -111,3 +111,6 @@ export type LintRow = {
 	readonly message: string;
 	readonly source: string;
 };
+
+/** Thrown when the index changed or was replaced while a search was under way; the caller searches the new one. */
+export class GenerationChanged extends Error {}

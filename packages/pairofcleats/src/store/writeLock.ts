@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readFileSync, truncateSync, writeFileSync } from
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { getSystemErrorMessage } from "node:util";
 import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
@@ -46,7 +47,7 @@ export async function takeWriteLock(folder: string, waitMs: number = LOOK_MS): P
 		try {
 			return heldLock(folder, lockSound(folder));
 		} catch (cause) {
-			if (!failedFor(cause, SQLITE_BUSY) || waitedMs >= waitMs) throw refusal(folder, cause);
+			if (!isSqliteFailure(cause, SQLITE_BUSY) || waitedMs >= waitMs) throw refusal(folder, cause);
 		}
 		await wait(RETRY_MS);
 	}
@@ -54,7 +55,7 @@ export async function takeWriteLock(folder: string, waitMs: number = LOOK_MS): P
 
 function refusal(folder: string, cause: unknown): CleatsError {
 	if (cause instanceof CleatsError) return cause;
-	if (!failedFor(cause, SQLITE_BUSY)) {
+	if (!isSqliteFailure(cause, SQLITE_BUSY)) {
 		const why = cause instanceof Error ? cause.message : String(cause);
 		return new CleatsError("INTERNAL", `the index cannot be written: ${why}`, {}, { cause });
 	}
@@ -86,7 +87,7 @@ function heldLock(folder: string, database: DatabaseSync): WriteLock {
 }
 
 /** The process that is writing the index, if there is one. */
-export function lockHolder(folder: string): LockHolder | undefined {
+export function readLockHolder(folder: string): LockHolder | undefined {
 	const file = join(folder, LOCK_FILE);
 	if (!existsSync(file)) return undefined;
 	let database: DatabaseSync | undefined;
@@ -95,7 +96,7 @@ export function lockHolder(folder: string): LockHolder | undefined {
 		database.prepare("SELECT count(*) FROM sqlite_schema").get();
 		return undefined;
 	} catch (cause) {
-		return failedFor(cause, SQLITE_BUSY) ? readHolder(folder) : undefined;
+		return isSqliteFailure(cause, SQLITE_BUSY) ? readHolder(folder) : undefined;
 	} finally {
 		database?.close();
 	}
@@ -111,7 +112,7 @@ function lockSound(folder: string): DatabaseSync {
 		return lock(folder);
 	} catch (cause) {
 		const file = join(folder, LOCK_FILE);
-		const damaged = failedFor(cause, SQLITE_CORRUPT) || failedFor(cause, SQLITE_NOTADB);
+		const damaged = isSqliteFailure(cause, SQLITE_CORRUPT) || isSqliteFailure(cause, SQLITE_NOTADB);
 		// Never truncate the target of a link.
 		if (!damaged || !lstatSync(file).isFile()) throw cause;
 		truncateSync(file);
@@ -159,7 +160,7 @@ function nameHolder(folder: string, holder: LockHolder): void {
 }
 
 /** Whether SQLite failed with this code. */
-export function failedFor(cause: unknown, code: number): boolean {
+export function isSqliteFailure(cause: unknown, code: number): boolean {
 	return cause instanceof Error && "errcode" in cause && (Number(cause.errcode) & 0xff) === code;
 }
 
@@ -172,4 +173,29 @@ function readHolder(folder: string): LockHolder {
 	} catch {
 		return {};
 	}
+}
+
+/**
+ * Whether any process, this one included, has the index file open. With a write-ahead log, SQLite keeps a lock on the
+ * file for each connection; the system releases it when the process ends for any reason.
+ */
+export function isIndexOpen(file: string): boolean {
+	let database: DatabaseSync | undefined;
+	try {
+		database = new DatabaseSync(nameExistingFile(file));
+		database.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema");
+		return false;
+	} catch (cause) {
+		// What cannot be read at all is nobody's index.
+		return isSqliteFailure(cause, SQLITE_BUSY);
+	} finally {
+		database?.close();
+	}
+}
+
+/** Names a file for SQLite to open, which would otherwise create an empty one in place of a file that is gone. */
+export function nameExistingFile(path: string): URL {
+	const url = pathToFileURL(path);
+	url.searchParams.set("mode", "rw");
+	return url;
 }

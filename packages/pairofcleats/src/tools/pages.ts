@@ -1,9 +1,9 @@
+import { SCHEMA_VERSION } from "../contract/envelope.ts";
 import { ERROR_TABLE } from "../contract/errors.ts";
-import { SCHEMA_VERSION } from "../contract/version.ts";
 import { TOOL_NAMES, toolOf } from "../registry/registry.ts";
 
 /** docs/errors.md, from the table that every surface answers with. */
-export function errorsPage(): string {
+export function writeErrorsPage(): string {
 	const rows = Object.entries(ERROR_TABLE).map(
 		([code, { meaning, remedy, http, rpc }]) => `| \`${code}\` | ${meaning} | ${remedy} | ${http} | ${rpc} |`,
 	);
@@ -19,7 +19,7 @@ export function errorsPage(): string {
 }
 
 /** docs/tools.md, from the registry that lists and validates. */
-export function toolsPage(): string {
+export function writeToolsPage(): string {
 	const rows = TOOL_NAMES.map((name) => {
 		const { description, inputSchema, timeoutMs, effect } = toolOf(name);
 		const required: readonly unknown[] = Array.isArray(inputSchema.required) ? inputSchema.required : [];

@@ -2,12 +2,11 @@ import { basename } from "node:path";
 import { Deadline } from "libmcp/serve";
 import { type Envelope, type EnvelopeWarning, failure, success } from "../contract/envelope.ts";
 import { CleatsError, isCleatsError, notStored, toCleatsError } from "../contract/errors.ts";
-import { type ToolName, toolOf } from "../registry/registry.ts";
-import type { ToolArgumentsOf, ToolResultOf } from "../registry/toolTypes.ts";
+import { type ToolArgumentsOf, type ToolName, type ToolResultOf, toolOf } from "../registry/registry.ts";
 import type { ProgressReport, ToolCall } from "../workspace/toolCall.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { Admission } from "./admission.ts";
-import { handle } from "./handlers.ts";
+import { runHandler } from "./handlers.ts";
 
 export type RunnerOptions = {
 	readonly queueMax?: number;
@@ -116,7 +115,7 @@ export class ToolRunner {
 			},
 			warn: (warning) => void facts.warnings.push(warning),
 		};
-		const working = handle(name, args, call);
+		const working = runHandler(name, args, call);
 		void working.then(leave, leave);
 		try {
 			const result = await unlessStopped(working, signal);

@@ -1,10 +1,12 @@
+import { resolve } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { normalizeLocation, normalizeMessage } from "libmcp";
+import { suggestion } from "libmcp/command";
 import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
 import { isObject } from "../contract/isObject.ts";
-import { type ToolName, toolOf } from "../registry/registry.ts";
-import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
-import { localPaths } from "./localPaths.ts";
-import { sayViolation } from "./sayViolation.ts";
+import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
+import { type ToolArgumentsOf, type ToolName, toolOf } from "../registry/registry.ts";
+import type { JsonSchema } from "../registry/tool.ts";
 
 /** One thing wrong with the arguments, in the form Ajv gives. */
 export type Violation = {
@@ -24,11 +26,11 @@ export function validateArguments<Name extends ToolName>(name: Name, value: unkn
 	const validate = validatorOf(name);
 	if (!validate(args)) {
 		const errors = validate.errors ?? [];
-		throw invalidArguments(errors.slice(0, MOST_SAID).map(sayViolation).join("; "), violationsOf(errors));
+		throw invalidArguments(errors.slice(0, MOST_SAID).map(describeViolation).join("; "), violationsOf(errors));
 	}
 	try {
 		toolOf(name).check?.(args);
-		return localPaths(args);
+		return resolveLocalPaths(args);
 	} catch (thrown) {
 		const { code, message, details } = toCleatsError(thrown);
 		if (code !== "INVALID_REQUEST") throw thrown;
@@ -79,4 +81,85 @@ function says(keyword: string, message: string, params: Readonly<Record<string, 
 	if (keyword === "enum" && Array.isArray(params.allowedValues))
 		return `must be one of ${params.allowedValues.join(", ")}`.slice(0, LONGEST_REASON);
 	return keyword === "not" ? "is reserved and may not be set" : message;
+}
+
+/** Words a schema violation like every other error: the field, what was expected, what came. Ajv must be verbose. */
+export function describeViolation({
+	instancePath,
+	keyword,
+	message,
+	params,
+	data,
+	parentSchema = {},
+}: ErrorObject): string {
+	const field = instancePath.slice(1, 1 + LONGEST_FIELD).replaceAll("/", ".");
+	switch (keyword) {
+		case "additionalProperties": {
+			const name = String(params.additionalProperty).slice(0, LONGEST_FIELD);
+			return `${name}: no such argument${suggestion(name, Object.keys(parentSchema.properties ?? {}))}`;
+		}
+		case "required": {
+			const { [params.missingProperty]: schema = {} } = Object(parentSchema.properties);
+			return invalidField(params.missingProperty, expected(schema), undefined).message;
+		}
+		case "type":
+		case "enum":
+			return invalidField(field, expectedOf(field) ?? expected(parentSchema), data).message;
+		case "minimum":
+			return invalidField(field, `a number from ${params.limit}`, data).message;
+		case "minLength":
+			return invalidField(field, "a non-empty string", data).message;
+		case "not":
+			return invalidField(field, "nothing, as it is reserved", data).message;
+		default:
+			return `${field}: ${message}`;
+	}
+}
+
+const LONGEST_FIELD = 80;
+
+function expectedOf(field: string): string | undefined {
+	return Object.entries<SearchArgument>(SEARCH_ARGUMENTS).find(([name]) => name === field)?.[1].expects;
+}
+
+function expected({ enum: choices, type, minLength }: JsonSchema): string {
+	if (Array.isArray(choices)) return `one of ${choices.join(", ")}`;
+	if (type === "string" && minLength === 1) return "a non-empty string";
+	return [type]
+		.flat()
+		.map((name) => TYPES[String(name)] ?? "a value")
+		.join(" or ");
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+	string: "a string",
+	integer: "a whole number",
+	number: "a number",
+	boolean: "true or false",
+	object: "an object",
+	array: "an array",
+	null: "null",
+};
+
+/** The arguments that name files or folders, whatever the tool. */
+const PATHS = ["repoPath", "path", "inputPath", "outPath"] as const;
+
+/** Replaces `file://` URIs, by which clients name their roots, with the paths they stand for. */
+export function resolveLocalPaths<Args extends object>(args: Args): Args {
+	const given = Object.entries(args).filter(([name]) => PATHS.some((path) => path === name));
+	const local = given.map(([name, value]) => [
+		name,
+		Array.isArray(value) ? value.map(localAt(name)) : localAt(name)(value),
+	]);
+	return local.length === 0 ? args : { ...args, ...Object.fromEntries(local) };
+}
+
+function localAt(field: string): (value: unknown) => unknown {
+	return (value) => {
+		// Other paths stay as they are: a name may hold what a URI may not.
+		if (typeof value !== "string" || !/^file:\/\//i.test(value)) return value;
+		const found = normalizeLocation(field, value);
+		if (!found.ok) throw new CleatsError("INVALID_REQUEST", normalizeMessage(found.error), { field });
+		return resolve(found.value);
+	};
 }

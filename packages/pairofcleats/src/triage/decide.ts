@@ -1,7 +1,7 @@
 import { dataRoot } from "../contract/environment.ts";
 import { invalidField } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
-import { readDate } from "../query/readDate.ts";
+import { readDate } from "../query/request.ts";
 import { type Decision, readCreationTime } from "../records/record.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { dropAbsent } from "./fields.ts";

@@ -1,6 +1,5 @@
 import type { EnvelopeWarning } from "../contract/envelope.ts";
-import type { ToolName } from "../registry/registry.ts";
-import type { ToolArgumentsOf, ToolResultOf } from "../registry/toolTypes.ts";
+import type { ToolArgumentsOf, ToolName, ToolResultOf } from "../registry/registry.ts";
 import type { OpenedRepository, Workspace } from "./workspace.ts";
 
 /** Does the work of a tool. Arguments have been validated; what is thrown becomes an error of the table. */

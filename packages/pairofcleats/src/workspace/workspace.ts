@@ -3,11 +3,10 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { tooWide } from "libmcp/command";
 import { cacheRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
-import { existingFolder, realPath } from "../repo/existingFolder.ts";
+import { readExistingFolder, resolveRealPath } from "../repo/failures.ts";
 import type { OpenOptions, Repository } from "../repo/repository.ts";
 import type { Searches } from "../searching/searches.ts";
 import type { PoolOptions } from "../searching/searchPool.ts";
-import { nameAmong } from "./nameAmong.ts";
 
 export type WorkspaceOptions = {
 	/** Folders that may be reached; the first is the default. None given: the repository of the working directory. */
@@ -40,7 +39,7 @@ export class Workspace {
 
 	constructor(options: WorkspaceOptions = {}) {
 		const given = options.repositories ?? [];
-		this.#configured = given.length === 0 ? [repositoryOf(process.cwd())] : given.map(existingFolder);
+		this.#configured = given.length === 0 ? [repositoryOf(process.cwd())] : given.map(readExistingFolder);
 		this.#astray = given.length === 0 ? tooWide(this.#configured[0] ?? "") : undefined;
 		this.cacheRoot = options.open?.cacheRoot ?? cacheRoot();
 		this.open = { ...options.open, cacheRoot: this.cacheRoot };
@@ -59,12 +58,12 @@ export class Workspace {
 
 	/** The roots that the client declares, in place of those it declared before; what does not exist is left out. */
 	declare(folders: readonly string[]): void {
-		this.#declared = folders.flatMap((folder) => realPath(folder) ?? []);
+		this.#declared = folders.flatMap((folder) => resolveRealPath(folder) ?? []);
 	}
 
 	/** What answers call a repository: its folder's name, with those above it where several have that. */
 	nameOf(root: string): string {
-		return nameAmong(root, this.repositories);
+		return nameRepository(root, this.repositories);
 	}
 
 	/** Where the named repository is. Whether a folder outside the allow-list exists is not told. */
@@ -75,7 +74,7 @@ export class Workspace {
 			return { label: this.nameOf(root), root };
 		}
 		const named = resolve(repoPath);
-		const real = realPath(named);
+		const real = resolveRealPath(named);
 		const allowed = this.roots.find((root) => isInside(real ?? named, root));
 		// Answers call a repository by its name, so it may be called by it.
 		const known = this.repositories.find((root) => this.nameOf(root) === repoPath);
@@ -144,4 +143,15 @@ function repositoryOf(folder: string, ceiling?: string): string {
 
 function isInside(path: string, root: string): boolean {
 	return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/** A folder's name, with as many of those above it as tell it from the others: no more of this machine's paths is told. */
+function nameRepository(root: string, all: readonly string[]): string {
+	const parts = root.split(sep);
+	const others = all.filter((other) => other !== root).map((other) => other.split(sep));
+	for (let count = 1; count < parts.length; count++) {
+		const name = parts.slice(-count).join("/");
+		if (!others.some((other) => other.slice(-count).join("/") === name)) return name;
+	}
+	return root;
 }

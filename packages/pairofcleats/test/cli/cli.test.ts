@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { SEARCH_FLAGS } from "../../src/cli/searchFlags.ts";
+import { SEARCH_FLAGS } from "../../src/cli/commands/searchCommand.ts";
 import { SEARCH_ARGUMENTS } from "../../src/query/arguments.ts";
 import { type Fixture, fixtureOf, git, writeFiles } from "../filter/fixtureRepository.ts";
 import { type Ran, runCaptured } from "./captured.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { progressBar } from "../../src/cli/progressBar.ts";
-import { fitting } from "../../src/cli/terminal.ts";
+import { makeProgressBar } from "../../src/cli/repositoryCommand.ts";
+import { fitToWidth } from "../../src/cli/terminal.ts";
 import { runCaptured } from "./captured.ts";
 
 const PROGRESS = { phase: "index", total: 100_000, bytesTotal: 1e9, message: "" } as const;
@@ -10,7 +10,7 @@ const PROGRESS = { phase: "index", total: 100_000, bytesTotal: 1e9, message: "" 
 test("a progress line never reaches the edge of the terminal, where clearing it would leave part of it behind", () => {
 	for (const columns of [20, 40, 60, 80, 200]) {
 		const drawn: string[] = [];
-		const bar = progressBar({
+		const bar = makeProgressBar({
 			...SILENT,
 			columns,
 			colour: true,
@@ -27,9 +27,9 @@ test("a progress line never reaches the edge of the terminal, where clearing it 
 });
 
 test("a progress line is cut to the width of the terminal, also with wide characters in file names", () => {
-	assert.equal(fitting("reading 索引と検索.md", 13), "reading 索引");
-	assert.equal(fitting("reading 索引と検索.md", 80), "reading 索引と検索.md");
-	assert.equal(fitting("e\u0301te\u0301", 3), "e\u0301te\u0301");
+	assert.equal(fitToWidth("reading 索引と検索.md", 13), "reading 索引");
+	assert.equal(fitToWidth("reading 索引と検索.md", 80), "reading 索引と検索.md");
+	assert.equal(fitToWidth("e\u0301te\u0301", 3), "e\u0301te\u0301");
 });
 
 test("no help text is wider than 80 columns", async () => {

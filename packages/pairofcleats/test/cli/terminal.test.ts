@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { processTerminal } from "../../src/cli/terminal.ts";
+import { makeTerminal } from "../../src/cli/terminal.ts";
 
 test("a terminal that does not know its width, as in a container, is taken to have 80 columns", (t) => {
 	const { columns } = process.stderr;
@@ -8,7 +8,7 @@ test("a terminal that does not know its width, as in a container, is taken to ha
 		process.stderr.columns = columns;
 	});
 	process.stderr.columns = 0;
-	assert.equal(processTerminal().columns, 80);
+	assert.equal(makeTerminal().columns, 80);
 	process.stderr.columns = 120;
-	assert.equal(processTerminal().columns, 120);
+	assert.equal(makeTerminal().columns, 120);
 });

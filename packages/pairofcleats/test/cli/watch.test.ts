@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
 import { commit, git, writeFiles } from "../filter/fixtureRepository.ts";
 import { type Ran, runCaptured } from "./captured.ts";
@@ -40,7 +40,7 @@ describe("index watch", () => {
 		writeFiles(root, { "branch.ts": declared("onTheOther") });
 		commit(root, "Ada", "2024-01-02T00:00:00Z");
 		git(root, "checkout", "-q", "main");
-		const folder = indexFolder(join(base, "cache"), root).path;
+		const folder = openIndexFolder(join(base, "cache"), root).path;
 		const lock = locked ? await takeWriteLock(folder) : undefined;
 		const repository = openRepository(root, { cacheRoot: join(base, "cache"), model: null });
 		const controller = new AbortController();

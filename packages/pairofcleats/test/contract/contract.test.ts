@@ -2,16 +2,15 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { SEARCH_FLAGS } from "../../src/cli/searchFlags.ts";
-import { failure, success } from "../../src/contract/envelope.ts";
+import { SEARCH_FLAGS } from "../../src/cli/commands/searchCommand.ts";
+import { failure, SCHEMA_VERSION, success, TOOLING_VERSION } from "../../src/contract/envelope.ts";
 import { CleatsError, ERROR_TABLE } from "../../src/contract/errors.ts";
-import { SCHEMA_VERSION, TOOLING_VERSION } from "../../src/contract/version.ts";
 import { contracts } from "../../src/contracts.ts";
-import { openApiDocument } from "../../src/http/openApi.ts";
+import { makeOpenApiDocument } from "../../src/http/openApi.ts";
 import { SEARCH_ARGUMENTS } from "../../src/index.ts";
 import { TOOL_NAMES, toolOf } from "../../src/registry/registry.ts";
-import { legacyDefinitions, toolDefinitions } from "../../src/tools/definitions.ts";
-import { errorsPage, toolsPage } from "../../src/tools/pages.ts";
+import { listLegacyTools, listTools } from "../../src/tools/definitions.ts";
+import { writeErrorsPage, writeToolsPage } from "../../src/tools/pages.ts";
 import { validateArguments } from "../../src/tools/validateArguments.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -81,8 +80,8 @@ verifies(
 
 verifies("000-6-remediation", "each code has a meaning and a remedy, and the errors page is made from them", () => {
 	for (const { meaning, remedy } of Object.values(ERROR_TABLE)) assert.ok(meaning.length > 10 && remedy.length > 5);
-	assert.equal(readFileSync(`${ROOT}docs/errors.md`, "utf8"), errorsPage(), "run node scripts/docs.ts");
-	assert.equal(readFileSync(`${ROOT}docs/tools.md`, "utf8"), toolsPage(), "run node scripts/docs.ts");
+	assert.equal(readFileSync(`${ROOT}docs/errors.md`, "utf8"), writeErrorsPage(), "run node scripts/docs.ts");
+	assert.equal(readFileSync(`${ROOT}docs/tools.md`, "utf8"), writeToolsPage(), "run node scripts/docs.ts");
 });
 
 verifies(
@@ -100,7 +99,7 @@ verifies(
 		);
 		for (const { name, description, inputSchema, _meta } of frozen) {
 			assert.ok(name !== "" && description !== "" && typeof inputSchema === "object");
-			assert.equal(_meta.schemaVersion, "2.0.0");
+			assert.equal(_meta.schemaVersion, "2.0.1");
 		}
 	},
 );
@@ -110,18 +109,18 @@ verifies(
 	"one constant feeds every mention of each version",
 	() => {
 		const mentions = globSync("**/*.ts", { cwd: SOURCES }).filter((file) =>
-			readFileSync(SOURCES + file, "utf8").includes('"2.0.0"'),
+			readFileSync(SOURCES + file, "utf8").includes('"2.0.1"'),
 		);
-		assert.deepEqual(mentions, ["contract/version.ts"]);
-		assert.equal(SCHEMA_VERSION, "2.0.0");
+		assert.deepEqual(mentions, ["contract/envelope.ts"]);
+		assert.equal(SCHEMA_VERSION, "2.0.1");
 		const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 		assert.equal(TOOLING_VERSION, manifest.version);
 		assert.equal(success({})._meta.schemaVersion, SCHEMA_VERSION);
 		assert.equal(success({})._meta.toolingVersion, TOOLING_VERSION);
-		for (const definition of toolDefinitions())
+		for (const definition of listTools())
 			assert.ok(JSON.stringify(definition).includes(`"schemaVersion":"${SCHEMA_VERSION}"`));
-		for (const definition of legacyDefinitions()) assert.equal(definition.toolingVersion, TOOLING_VERSION);
-		assert.ok(JSON.stringify(openApiDocument()).includes(`"version":"${SCHEMA_VERSION}"`));
+		for (const definition of listLegacyTools()) assert.equal(definition.toolingVersion, TOOLING_VERSION);
+		assert.ok(JSON.stringify(makeOpenApiDocument()).includes(`"version":"${SCHEMA_VERSION}"`));
 	},
 );
 
@@ -129,14 +128,14 @@ verifies(
 	["001-6.5.1-single-registry", "001-9-mapped-or-reserved", "001-9-flags-one-to-one"],
 	"list, validation, HTTP and flags come from one registry, and each search argument has one flag",
 	() => {
-		const listed = toolDefinitions();
+		const listed = listTools();
 		assert.deepEqual(
 			listed.map(({ name }) => name),
 			TOOL_NAMES,
 		);
 		for (const { name, inputSchema } of listed)
 			assert.equal(inputSchema, toolOf(TOOL_NAMES.find((one) => one === name) ?? "search").inputSchema);
-		const { paths } = openApiDocument();
+		const { paths } = makeOpenApiDocument();
 		assert.ok(JSON.stringify(paths).includes(JSON.stringify(toolOf("search").inputSchema)));
 		const properties = Object.keys(toolOf("search").inputSchema.properties ?? {}).filter((name) => name !== "render");
 		assert.deepEqual(properties, Object.keys(SEARCH_ARGUMENTS));

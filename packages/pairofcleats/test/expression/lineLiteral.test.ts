@@ -1,34 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { alternativesOf, lineLiteral } from "../../src/expression/lineLiteral.ts";
-import { literalFinder } from "../../src/expression/literalFinder.ts";
-import { lineMatcher, matchedLines } from "../../src/expression/matchedLines.ts";
+import {
+	findLineLiteral,
+	findMatchedLines,
+	listAlternatives,
+	makeLineMatcher,
+	makeLiteralFinder,
+} from "../../src/expression/matchedLines.ts";
 
 test("the literal with the rarest character that every match contains is found, and none is invented", () => {
-	assert.deepEqual(lineLiteral("class \\w+Error", "gm"), { text: "Error", leads: false });
-	assert.deepEqual(lineLiteral("Klass \\w+eter", "gm"), { text: "Klass ", leads: true });
-	assert.deepEqual(lineLiteral("\\w+ classes", "gm"), { text: " classes", leads: false });
-	assert.deepEqual(lineLiteral("\\bself\\b", "gm"), { text: "self", leads: true });
-	assert.deepEqual(lineLiteral("[a-z]+_[a-z]+_id", "gm"), { text: "_id", leads: false });
-	assert.equal(lineLiteral("^\\s*def", "gm"), undefined, "\\s may be a line break");
-	assert.equal(lineLiteral("foo[^x]bar", "gm"), undefined, "so may anything but x");
-	assert.equal(lineLiteral("foo|bar", "gm"), undefined);
-	assert.equal(lineLiteral("(foo)?bar", "gm"), undefined);
-	assert.equal(lineLiteral("abc", "gim"), undefined);
-	assert.equal(lineLiteral("abcd?", "gm")?.text, "abc");
-	assert.equal(lineLiteral("abcd*ef", "gm")?.text, "abc");
-	assert.equal(lineLiteral("a\\.b\\(c", "gm")?.text, "a.b(c");
-	assert.equal(lineLiteral("a\\\\b", "gm")?.text, "a\\b");
+	assert.deepEqual(findLineLiteral("class \\w+Error", "gm"), { text: "Error", leads: false });
+	assert.deepEqual(findLineLiteral("Klass \\w+eter", "gm"), { text: "Klass ", leads: true });
+	assert.deepEqual(findLineLiteral("\\w+ classes", "gm"), { text: " classes", leads: false });
+	assert.deepEqual(findLineLiteral("\\bself\\b", "gm"), { text: "self", leads: true });
+	assert.deepEqual(findLineLiteral("[a-z]+_[a-z]+_id", "gm"), { text: "_id", leads: false });
+	assert.equal(findLineLiteral("^\\s*def", "gm"), undefined, "\\s may be a line break");
+	assert.equal(findLineLiteral("foo[^x]bar", "gm"), undefined, "so may anything but x");
+	assert.equal(findLineLiteral("foo|bar", "gm"), undefined);
+	assert.equal(findLineLiteral("(foo)?bar", "gm"), undefined);
+	assert.equal(findLineLiteral("abc", "gim"), undefined);
+	assert.equal(findLineLiteral("abcd?", "gm")?.text, "abc");
+	assert.equal(findLineLiteral("abcd*ef", "gm")?.text, "abc");
+	assert.equal(findLineLiteral("a\\.b\\(c", "gm")?.text, "a.b(c");
+	assert.equal(findLineLiteral("a\\\\b", "gm")?.text, "a\\b");
 });
 
 test("a character of two units is a whole part of the literal", () => {
-	assert.equal(lineLiteral("hi😀there", "gm")?.text, "hi😀there");
-	assert.equal(lineLiteral("hi\\😀there", "gm")?.text, "hi😀there");
+	assert.equal(findLineLiteral("hi😀there", "gm")?.text, "hi😀there");
+	assert.equal(findLineLiteral("hi\\😀there", "gm")?.text, "hi😀there");
 	const text = "say\nhi😀there\n𠮷there";
 	for (const source of ["hi😀there", "hi😀+there", "i😀t", "hi😀?there"])
-		for (const flags of ["gm", "gmu"]) assert.deepEqual(lineMatcher(source, flags)(text), [2], `/${source}/${flags}`);
-	assert.deepEqual(lineMatcher("𠮷there", "gm")(text), [3]);
+		for (const flags of ["gm", "gmu"])
+			assert.deepEqual(makeLineMatcher(source, flags)(text), [2], `/${source}/${flags}`);
+	assert.deepEqual(makeLineMatcher("𠮷there", "gm")(text), [3]);
 });
 
 test("searching by literal finds the same lines as the pattern alone", () => {
@@ -72,7 +77,7 @@ test("searching by literal finds the same lines as the pattern alone", () => {
 			} catch {
 				return;
 			}
-			assert.deepEqual(lineMatcher(source, flags)(parts.join("")), matchedLines(parts.join(""), pattern));
+			assert.deepEqual(makeLineMatcher(source, flags)(parts.join("")), findMatchedLines(parts.join(""), pattern));
 		}),
 		{ numRuns: 4_000 },
 	);
@@ -81,23 +86,27 @@ test("searching by literal finds the same lines as the pattern alone", () => {
 test("every line that a match touches is found, and no other", () => {
 	const many = "x\n".repeat(700);
 	for (const source of ["x", "xyz|x", "\\w", "[^y\\n]", "(x)"]) {
-		assert.equal(lineMatcher(source, "gm")(many).length, 700, source);
+		assert.equal(makeLineMatcher(source, "gm")(many).length, 700, source);
 	}
 	const literal = "const x\n".repeat(700);
 	for (const source of ["const", "\\w+st x", "const|let"]) {
-		assert.equal(lineMatcher(source, "gm")(literal).length, 700, source);
+		assert.equal(makeLineMatcher(source, "gm")(literal).length, 700, source);
 	}
-	assert.deepEqual(lineMatcher("a\\n", "gm")("a\nb\n"), [1], "the line behind a line break is not touched");
-	assert.deepEqual(lineMatcher("a\\n\\s*b", "gm")("a\n\n b\n"), [1, 2, 3]);
-	assert.deepEqual(lineMatcher("x*\\n?", "gmu")("😀\n😀"), [1, 2], "an empty match before a pair of units is passed");
+	assert.deepEqual(makeLineMatcher("a\\n", "gm")("a\nb\n"), [1], "the line behind a line break is not touched");
+	assert.deepEqual(makeLineMatcher("a\\n\\s*b", "gm")("a\n\n b\n"), [1, 2, 3]);
+	assert.deepEqual(
+		makeLineMatcher("x*\\n?", "gmu")("😀\n😀"),
+		[1, 2],
+		"an empty match before a pair of units is passed",
+	);
 });
 
 test("a pattern is split at bars outside groups, classes and escapes", () => {
-	assert.deepEqual(alternativesOf("TODO|FIXME"), ["TODO", "FIXME"]);
-	assert.deepEqual(alternativesOf("a[|]b\\|c|d"), ["a[|]b\\|c", "d"]);
-	assert.deepEqual(alternativesOf("foo|"), ["foo", ""]);
-	assert.deepEqual(alternativesOf("(a|b)c|d"), ["(a|b)c|d"]);
-	assert.deepEqual(lineMatcher("TODO|FIXME", "gm")("FIXME\n\nTODO FIXME\nTOD\nTODO"), [1, 3, 5]);
+	assert.deepEqual(listAlternatives("TODO|FIXME"), ["TODO", "FIXME"]);
+	assert.deepEqual(listAlternatives("a[|]b\\|c|d"), ["a[|]b\\|c", "d"]);
+	assert.deepEqual(listAlternatives("foo|"), ["foo", ""]);
+	assert.deepEqual(listAlternatives("(a|b)c|d"), ["(a|b)c|d"]);
+	assert.deepEqual(makeLineMatcher("TODO|FIXME", "gm")("FIXME\n\nTODO FIXME\nTOD\nTODO"), [1, 3, 5]);
 });
 
 test("a literal is found where indexOf finds it", () => {
@@ -108,7 +117,7 @@ test("a literal is found where indexOf finds it", () => {
 		fc.property(letters, letters, fc.nat(12), (literal, text, from) => {
 			if (literal === "") return;
 			const short = literal.slice(0, 3);
-			assert.equal(literalFinder(short)(text, from), text.indexOf(short, from));
+			assert.equal(makeLiteralFinder(short)(text, from), text.indexOf(short, from));
 		}),
 		{ numRuns: 4_000 },
 	);

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { type RegexJob, regexRunner } from "../../src/expression/regexSearch.ts";
+import { type RegexJob, startRegexRunner } from "../../src/expression/regexSearch.ts";
 
 /** Fails the test if a thread never ends, instead of hanging. */
 const TIMELY = { timeout: 120_000 } as const;
@@ -11,7 +11,7 @@ const JOB: RegexJob = { kind: "paths", source: "b+", flags: "u", paths: ["src/ab
 
 test("a thread is reused, ends after being idle, and is replaced when needed", TIMELY, async (t) => {
 	const threads = startedThreads(t);
-	const runner = regexRunner(300);
+	const runner = startRegexRunner(300);
 	t.after(() => runner.close());
 	for (let round = 0; round < 3; round++) assert.deepEqual(await targetsOf(runner), [0, 2]);
 	assert.equal(threads.length, 1);
@@ -22,14 +22,14 @@ test("a thread is reused, ends after being idle, and is replaced when needed", T
 
 test("a thread in use stays, and closing ends it at once", TIMELY, async (t) => {
 	const threads = startedThreads(t);
-	const runner = regexRunner(3_600_000);
+	const runner = startRegexRunner(3_600_000);
 	assert.deepEqual(await targetsOf(runner), [0, 2]);
 	assert.notEqual(threads[0]?.threadId, -1);
 	await runner.close();
 	await ended(threads[0]);
 });
 
-async function targetsOf(runner: ReturnType<typeof regexRunner>): Promise<number[]> {
+async function targetsOf(runner: ReturnType<typeof startRegexRunner>): Promise<number[]> {
 	const { matches, unsearched } = await runner.run(JOB, 60_000);
 	assert.deepEqual(unsearched, []);
 	return [...matches.keys()];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { demandsNothing, type Requirement, regexRequirement } from "../../src/expression/regexTrigrams.ts";
+import { isUndemanding, type Requirement, readRegexRequirement } from "../../src/expression/trigramFiles.ts";
 import { listTrigramsOf } from "../../src/segment/trigrams.ts";
 
 function met(requirement: Requirement, trigrams: ReadonlySet<number>): boolean {
@@ -12,22 +12,23 @@ function met(requirement: Requirement, trigrams: ReadonlySet<number>): boolean {
 }
 
 test("the literals of a pattern are required", () => {
-	assert.deepEqual(regexRequirement("foo\\.bar", "").trigrams, listTrigramsOf("foo.bar"));
-	assert.deepEqual(regexRequirement("^\\bspawn\\w+\\(", "").trigrams, new Set([...listTrigramsOf("spawn")]));
+	assert.deepEqual(readRegexRequirement("foo\\.bar", "").trigrams, listTrigramsOf("foo.bar"));
+	assert.deepEqual(readRegexRequirement("^\\bspawn\\w+\\(", "").trigrams, new Set([...listTrigramsOf("spawn")]));
 });
 
 test("one of the alternatives is required, and an alternative without literals lifts the requirement", () => {
-	assert.equal(regexRequirement("alpha|beta", "").anyOf[0]?.length, 2);
-	assert.ok(demandsNothing(regexRequirement("alpha|.", "")));
+	assert.equal(readRegexRequirement("alpha|beta", "").anyOf[0]?.length, 2);
+	assert.ok(isUndemanding(readRegexRequirement("alpha|.", "")));
 });
 
 test("optional parts of a pattern are not required", () => {
 	for (const pattern of ["(?:foo)?", "foo*", "x{0,3}yz", "(?!foo)b", "(?=foo).", "[foo]{3}", "\\x66oo", "(?<!foo)."]) {
 		const text = pattern === "foo*" ? "fo" : "zzyzb";
-		if (new RegExp(pattern).test(text)) assert.ok(met(regexRequirement(pattern, ""), listTrigramsOf(text)), pattern);
+		if (new RegExp(pattern).test(text))
+			assert.ok(met(readRegexRequirement(pattern, ""), listTrigramsOf(text)), pattern);
 	}
 	assert.ok(
-		met(regexRequirement("ab😀?cd", "u"), listTrigramsOf("abcd")),
+		met(readRegexRequirement("ab😀?cd", "u"), listTrigramsOf("abcd")),
 		"a character of two units is one to a quantifier",
 	);
 });
@@ -42,9 +43,9 @@ test("what follows an escape is not taken for a part of it", () => {
 	];
 	for (const [source, text] of cases) {
 		assert.match(text, new RegExp(source));
-		assert.ok(met(regexRequirement(source, ""), listTrigramsOf(text)), source);
+		assert.ok(met(readRegexRequirement(source, ""), listTrigramsOf(text)), source);
 	}
-	assert.deepEqual(regexRequirement("\\s<div>", "").trigrams, listTrigramsOf("<div>"));
+	assert.deepEqual(readRegexRequirement("\\s<div>", "").trigrams, listTrigramsOf("<div>"));
 });
 
 test("every text that a pattern matches contains what the pattern requires", () => {
@@ -79,7 +80,7 @@ test("every text that a pattern matches contains what the pattern requires", () 
 		fc.property(pattern, text, fc.constantFrom("", "i", "u"), (source, subject, flags) => {
 			if (!new RegExp(source, flags).test(subject)) return;
 			assert.ok(
-				met(regexRequirement(source, flags), listTrigramsOf(subject)),
+				met(readRegexRequirement(source, flags), listTrigramsOf(subject)),
 				`/${source}/${flags} on ${JSON.stringify(subject)}`,
 			);
 		}),

@@ -1,6 +1,5 @@
 import type { Chunk, ChunkFacts } from "../../src/parse/chunk.ts";
-import { readSearchRequest } from "../../src/query/readRequest.ts";
-import type { SearchRequest } from "../../src/query/request.ts";
+import { readSearchRequest, type SearchRequest } from "../../src/query/request.ts";
 
 /** A chunk from the parser with the data about its file: everything that a filter may use. */
 export type Known = {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 
 /** The same code in five languages. */
 const FILES: Readonly<Record<string, string>> = {
@@ -144,7 +144,7 @@ test("filters on facts mean the same in Kotlin, Ruby, PHP, C# and Swift", { time
 	mkdirSync(source);
 	try {
 		for (const [name, text] of Object.entries(FILES)) writeFileSync(join(source, name), text);
-		await buildIndex({ root: source, folder: indexFolder(cacheRoot, source) });
+		await buildIndex({ root: source, folder: openIndexFolder(cacheRoot, source) });
 		const repository = openRepository(source, { cacheRoot, model: null, freshnessMs: 1e9 });
 		const found = async (filter: string, value: unknown): Promise<string> => {
 			const { hits } = await repository.search({ query: "/./", mode: "code", top: 50, [filter]: value });

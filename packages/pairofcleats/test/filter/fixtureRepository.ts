@@ -6,7 +6,7 @@ import type { BuildOptions } from "../../src/index/build.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { OpenOptions, Repository } from "../../src/repo/repository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 
 export type Fixture = {
 	readonly root: string;
@@ -28,7 +28,7 @@ export async function fixtureOf(
 	options.history?.(root);
 	await buildIndex({
 		root,
-		folder: indexFolder(cacheRoot, root),
+		folder: openIndexFolder(cacheRoot, root),
 		...(options.blame === true && { build: { blame: true } }),
 		...(options.recordsDir !== undefined && { recordsDir: options.recordsDir }),
 	});

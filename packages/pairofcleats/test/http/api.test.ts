@@ -18,7 +18,7 @@ function assertEnvelope({ body, text }: Reply): void {
 	assert.ok(typeof body === "object" && body !== null, text);
 	const keys = Object.keys(body);
 	assert.deepEqual(keys, at(body, "/ok") === true ? ["ok", "result", "_meta"] : ["ok", "error", "_meta"]);
-	assert.equal(at(body, "/_meta/schemaVersion"), "2.0.0");
+	assert.equal(at(body, "/_meta/schemaVersion"), "2.0.1");
 	assert.match(String(at(body, "/_meta/ts")), /Z$/);
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Progress } from "../../src/index/build.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { openReader } from "../../src/store/sqliteReader.ts";
 
 test("files are indexed while git reads the history, which is told of once it is all that is left", {
@@ -18,7 +18,7 @@ test("files are indexed while git reads the history, which is told of once it is
 	const allIndexed = join(base, "all-indexed");
 	slowHistory(t, base, "--numstat", `until test -e '${allIndexed}'; do sleep 0.05; done`);
 	const heard: Progress[] = [];
-	const folder = indexFolder(join(base, "cache"), root);
+	const folder = openIndexFolder(join(base, "cache"), root);
 	await buildIndex({
 		root,
 		folder,
@@ -56,7 +56,7 @@ for (const [part, option] of [
 		const script = `trap "touch '${ended}'; exit 1" TERM; touch '${begun}'; while :; do sleep 0.05; done`;
 		slowHistory(t, base, option, script);
 		const stop = new AbortController();
-		const folder = indexFolder(join(base, "cache"), root);
+		const folder = openIndexFolder(join(base, "cache"), root);
 		const building = buildIndex({ root, folder, signal: stop.signal });
 		building.catch(() => {});
 		while (!existsSync(begun)) await wait(20, undefined, { signal: t.signal });
@@ -73,7 +73,7 @@ test("a build that was interrupted at another commit does not keep the authors o
 	const { base, root } = repository(t);
 	const mayEnd = join(base, "may-end");
 	slowHistory(t, base, "--numstat", `until test -e '${mayEnd}'; do sleep 0.05; done`);
-	const folder = indexFolder(join(base, "cache"), root);
+	const folder = openIndexFolder(join(base, "cache"), root);
 	const stop = new AbortController();
 	const onProgress = ({ phase, done, ...of }: Progress): void => {
 		if (phase === "index" && "total" in of && done === of.total) stop.abort(new Error("interrupted"));

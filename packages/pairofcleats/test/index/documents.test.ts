@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { readDocument } from "../../src/index/readDocument.ts";
+import { readDocument } from "../../src/index/parseSource.ts";
 import { listDocumentReaders } from "../../src/parse/documents/extractDocument.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf } from "../filter/fixtureRepository.ts";
 
 const AS_ROOT = process.getuid?.() === 0 && "root reads all";
@@ -57,7 +57,7 @@ test("a document that was skipped for want of its reader is read once the reader
 	writeFileSync(manual, onePagePdf("Quarterly glider maintenance"));
 	// As an installation without the reader leaves it.
 	const { size, mtimeMs, ctimeMs, ino } = statSync(manual);
-	const database = new DatabaseSync(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+	const database = new DatabaseSync(openIndexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
 	database
 		.prepare("UPDATE stats SET bytes = ?, mtime = ?, ctime = ?, inode = ?, state = ? WHERE path = 'manual.pdf'")
 		.run(size, mtimeMs, ctimeMs, ino, "readerMissing");

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type GitMeta, gitHeads, gitMeta } from "../../src/index/gitMeta.ts";
+import { type GitMeta, readGitHeads, readGitMeta } from "../../src/index/gitMeta.ts";
 import type { MetaKey } from "../../src/store/store.ts";
 
 const NOTHING = { meta: () => undefined };
@@ -49,8 +49,8 @@ test("history updated commit by commit equals the history read at once, across e
 		() => "git merge -q $(git for-each-ref --format='%(refname:short)' 'refs/heads/side*' | tail -1)",
 		() => "git reset -q --hard HEAD~2",
 	];
-	const read = async (stored: Parameters<typeof gitMeta>[2]): Promise<GitMeta> =>
-		gitMeta(root, await gitHeads(root), stored);
+	const read = async (stored: Parameters<typeof readGitMeta>[2]): Promise<GitMeta> =>
+		readGitMeta(root, await readGitHeads(root), stored);
 	let known = await read(NOTHING);
 	let brought = 0;
 	for (let round = 0; round < 40; round++) {

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { BuildReport, Progress } from "../../src/index/build.ts";
+import { indexInThreads } from "../../src/index/indexChanged.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { indexInThreads } from "../../src/index/indexInThreads.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { openReader } from "../../src/store/sqliteReader.ts";
 import { createIndex } from "../../src/store/sqliteWriter.ts";
 
@@ -44,7 +44,7 @@ async function answers(
 	cacheRoot: string,
 	count: number,
 ): Promise<{ answered: unknown; segments: number; report: BuildReport; last: Progress | undefined }> {
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	let last: Progress | undefined;
 	const onProgress = (progress: Progress): void => {
 		last = progress;
@@ -71,7 +71,7 @@ test("a thread that finds another model fails the build with the reason", async 
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
 	const job = { root: base, model: null, modelId: "another", rules: "", bytesTotal: 0, threads: 2 };
 	try {
-		await indexFolder(base, base).hold(async (held) => {
+		await openIndexFolder(base, base).hold(async (held) => {
 			const index = held.next();
 			createIndex(index);
 			await assert.rejects(
@@ -88,7 +88,7 @@ test("a thread that dies fails the build, and no index counts as complete", asyn
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
 	const root = join(base, "repo");
 	cpSync(join(import.meta.dirname, "..", "..", "src", "store"), root, { recursive: true });
-	const folder = indexFolder(join(base, "cache"), root);
+	const folder = openIndexFolder(join(base, "cache"), root);
 	const build = (): Promise<BuildReport> => buildIndex({ root, folder, threads: { count: 2, model: null } });
 	// Simulates a thread that runs out of memory: it ends in the middle of its work.
 	process.once("worker", (worker) => worker.once("message", () => void worker.terminate()));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 
 /** Kills builds and updates after a random time; each time, the index must be valid, either old or new. */
@@ -80,7 +80,7 @@ async function checkSound(root: string, cacheRoot: string, round: number): Promi
 }
 
 async function buildOrUpdate(root: string, cacheRoot: string): Promise<void> {
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	const { updateIndex } = await import("../../src/index/indexer.ts");
 	await (folder.current() === undefined ? buildIndex({ root, folder }) : updateIndex({ root, folder }));
 }

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { updateIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { commit, fixtureOf, git, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = {
@@ -39,7 +39,7 @@ test("while git cannot list the files, the indexed ones stand, and every answer 
 	rmSync(join(root, "b.py"));
 	assert.deepEqual(await found("gadget"), [["a.py"], "index_stale"], "edits count, and new files are missing");
 	assert.deepEqual(await found("widget"), [["gen.py"], "index_stale"], "a deleted file is gone");
-	const { warnings } = await updateIndex({ root, folder: indexFolder(cacheRoot, root) });
+	const { warnings } = await updateIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 	assert.match(warnings.join(), /^git could not list the files \(.+\); new files are missing until it can$/);
 	const status = await repository.status();
 	assert.deepEqual(status.stale, { changed: 0, added: 0, removed: 0 });
@@ -66,7 +66,7 @@ test("a build and the status of its index say that git could not read the whole 
 	const { warnings } = await repository.status();
 	assert.match(warnings.join(), /^git could not read the whole history: fatal: .+$/);
 	writeFiles(root, { "d.py": "def thing(): pass\n" });
-	const report = await updateIndex({ root, folder: indexFolder(cacheRoot, root) });
+	const report = await updateIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 	assert.deepEqual(report.warnings, warnings);
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
 
 test("a repository's own folder may have the name under which records are shown", async (t) => {
@@ -57,7 +57,7 @@ test("while the folder of records cannot be read, the indexed ones stand, and ev
 	assert.deepEqual(await found(), [["@records/one.json", "a.py", "b.py"], [stale]]);
 	const { stale: counts, warnings } = await repository.status();
 	assert.deepEqual([counts, warnings], [{ changed: 0, added: 0, removed: 0 }, [says]]);
-	assert.deepEqual((await buildIndex({ root, recordsDir, folder: indexFolder(cacheRoot, root) })).warnings, [says]);
+	assert.deepEqual((await buildIndex({ root, recordsDir, folder: openIndexFolder(cacheRoot, root) })).warnings, [says]);
 	assert.deepEqual(await found(), [["a.py", "b.py"], [stale]]);
 	rmSync(recordsDir);
 	renameSync(away, recordsDir);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { runCaptured } from "../cli/captured.ts";
 import { fixtureOf, namesFound } from "../filter/fixtureRepository.ts";
 
@@ -41,7 +41,7 @@ test("an index that was given a rule for an unknown language is still updated an
 	const { repository } = fixture;
 	writeFileSync(file, RULES);
 	await repository.buildIndex({ riskRules: file });
-	const database = new DatabaseSync(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+	const database = new DatabaseSync(openIndexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
 	const kept = RULES.replace('"patterns"', '"languages":["typescrpt"],"patterns"');
 	database.prepare("UPDATE meta SET value = ? WHERE key = 'riskRules'").run(kept);
 	database.close();

@@ -9,10 +9,9 @@ import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
 import { indexFiles } from "../../src/index/indexFiles.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
-import { indexFilesIn, indexFolder } from "../../src/store/indexFolder.ts";
-import { isIndexOpen } from "../../src/store/isIndexOpen.ts";
+import { listIndexFiles, openIndexFolder } from "../../src/store/indexFolder.ts";
 import { createIndex, openWriter, writeLint } from "../../src/store/sqliteWriter.ts";
-import { takeWriteLock } from "../../src/store/writeLock.ts";
+import { isIndexOpen, takeWriteLock } from "../../src/store/writeLock.ts";
 import { type Fixture, fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
 const AS_ROOT = process.getuid?.() === 0 && "root reads all";
@@ -48,7 +47,7 @@ async function answers(repository: Repository): Promise<unknown> {
 async function freshAnswers(fixture: Fixture): Promise<unknown> {
 	const cacheRoot = `${fixture.cacheRoot}-fresh`;
 	rmSync(cacheRoot, { recursive: true, force: true });
-	await buildIndex({ root: fixture.root, folder: indexFolder(cacheRoot, fixture.root) });
+	await buildIndex({ root: fixture.root, folder: openIndexFolder(cacheRoot, fixture.root) });
 	const fresh = openRepository(fixture.root, { cacheRoot, model: null });
 	try {
 		return await answers(fresh);
@@ -67,21 +66,21 @@ async function withFixture(body: (fixture: Fixture) => Promise<void>): Promise<v
 }
 
 const update = (fixture: Fixture) =>
-	updateIndex({ root: fixture.root, folder: indexFolder(fixture.cacheRoot, fixture.root) });
+	updateIndex({ root: fixture.root, folder: openIndexFolder(fixture.cacheRoot, fixture.root) });
 
 test("an update deletes a full build that was interrupted days ago, and keeps one that may be continued", async () => {
 	await withFixture(async (fixture) => {
-		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const folder = openIndexFolder(fixture.cacheRoot, fixture.root);
 		const used = folder.current() ?? assert.fail("no index");
 		const begun = await folder.hold((held) => held.next());
 		createIndex(begun, { options: "half" });
 		await update(fixture);
-		assert.deepEqual(indexFilesIn(folder.path).toSorted(), [used, begun].toSorted());
+		assert.deepEqual(listIndexFiles(folder.path).toSorted(), [used, begun].toSorted());
 		const days = new Date(Date.now() - 3 * 24 * 3_600_000);
 		for (const name of readdirSync(folder.path))
 			if (name.startsWith(basename(begun))) utimesSync(join(folder.path, name), days, days);
 		await update(fixture);
-		assert.deepEqual(indexFilesIn(folder.path), [used]);
+		assert.deepEqual(listIndexFiles(folder.path), [used]);
 	});
 });
 
@@ -179,7 +178,7 @@ test("a file whose reading failed keeps its indexed text and is tried again", { 
 		const suspect = { file: stat, hash: "indexed", left: undefined, reread: false };
 		// Its first page is mapped nowhere, so reading it is an input/output error for every user.
 		const options = { root: "/proc/self", riskRules: undefined, bytesTotal: 0, threads: 1 };
-		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const folder = openIndexFolder(fixture.cacheRoot, fixture.root);
 		const { stats, replaced, edited, skipped, unreadable } = await folder.hold(async (held) => {
 			const file = held.next();
 			createIndex(file);
@@ -210,7 +209,7 @@ test("an open reader uses the old index during a build and the new one afterward
 		let asked = 0;
 		await buildIndex({
 			root: fixture.root,
-			folder: indexFolder(fixture.cacheRoot, fixture.root),
+			folder: openIndexFolder(fixture.cacheRoot, fixture.root),
 			onProgress: ({ done }) => {
 				if (done === 1) asked += 1;
 			},
@@ -223,7 +222,7 @@ test("an open reader uses the old index during a build and the new one afterward
 
 test("a second writer is refused with the first one's process id", async () => {
 	await withFixture(async (fixture) => {
-		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const folder = openIndexFolder(fixture.cacheRoot, fixture.root);
 		const lock = await takeWriteLock(folder.path);
 		await assert.rejects(
 			buildIndex({ root: fixture.root, folder }),
@@ -241,7 +240,7 @@ test("a second writer is refused with the first one's process id", async () => {
 
 test("a build waits for another process that takes in an edit", async () => {
 	await withFixture(async (fixture) => {
-		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const folder = openIndexFolder(fixture.cacheRoot, fixture.root);
 		const lock = await takeWriteLock(folder.path);
 		setTimeout(lock.release, 500);
 		assert.equal((await buildIndex({ root: fixture.root, folder })).files.indexed, 3);
@@ -251,7 +250,7 @@ test("a build waits for another process that takes in an edit", async () => {
 test("what waits for a build to end changes the index that the build made", async () => {
 	await withFixture(async (fixture) => {
 		const { root, repository } = fixture;
-		const folder = indexFolder(fixture.cacheRoot, root);
+		const folder = openIndexFolder(fixture.cacheRoot, root);
 		const begun = Promise.withResolvers<void>();
 		const waited = Promise.withResolvers<void>();
 		const built = buildIndex({
@@ -272,28 +271,28 @@ test("what waits for a build to end changes the index that the build made", asyn
 		await built;
 		assert.equal((await imported).imported, 1);
 		assert.deepEqual((await updated).files, { indexed: 0, unchanged: 3, removed: 0, skipped: 0, unreadable: 0 });
-		assert.deepEqual(indexFilesIn(folder.path), [folder.current()]);
+		assert.deepEqual(listIndexFiles(folder.path), [folder.current()]);
 		assert.deepEqual(await pathsFound(repository, { query: "*", lint: true }), ["a.ts"]);
 	});
 });
 
 test("nothing creates an empty index in place of one that is gone", async () => {
 	await withFixture(async ({ root, cacheRoot }) => {
-		const folder = indexFolder(cacheRoot, root);
+		const folder = openIndexFolder(cacheRoot, root);
 		await folder.hold((held) => {
 			const file = held.next();
 			assert.throws(() => openWriter(file), /unable to open database file/);
 			assert.throws(() => writeLint(file, [], []), /unable to open database file/);
 			assert.equal(isIndexOpen(file), false);
 		});
-		assert.deepEqual(indexFilesIn(folder.path), [folder.current()]);
+		assert.deepEqual(listIndexFiles(folder.path), [folder.current()]);
 	});
 });
 
 test("an index of another version asks to be built again, and building replaces it", async () => {
 	await withFixture(async (fixture) => {
 		await fixture.repository.close();
-		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const folder = openIndexFolder(fixture.cacheRoot, fixture.root);
 		const database = new DatabaseSync(folder.current() ?? "");
 		database.exec("UPDATE meta SET value = '999' WHERE key = 'version'");
 		database.close();
@@ -312,7 +311,7 @@ test("an index of another version asks to be built again, and building replaces 
 
 test("damage to a stored list is found by validation", async () => {
 	await withFixture(async (fixture) => {
-		const database = new DatabaseSync(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+		const database = new DatabaseSync(openIndexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
 		database.exec(
 			"UPDATE terms SET block = substr(block, 1, length(block) - 1) WHERE first = (SELECT max(first) FROM terms)",
 		);

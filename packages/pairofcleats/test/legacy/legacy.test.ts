@@ -21,7 +21,7 @@ verifies(
 		const legacy = new LegacyClient(t, space);
 		const first = await legacy.request("initialize", CLIENT);
 		assert.equal(at(first.result, `${BLOCK}/transport`), "legacy");
-		assert.equal(at(first.result, `${BLOCK}/schemaVersion`), "2.0.0");
+		assert.equal(at(first.result, `${BLOCK}/schemaVersion`), "2.0.1");
 		const { client } = await serve(t, space);
 		const mine = listAt((await legacy.request("tools/list")).result, "/tools");
 		const theirs = listAt((await client.request("tools/list")).result, "/tools");

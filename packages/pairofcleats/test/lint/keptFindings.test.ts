@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { commit, fixtureOf, git, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = {
@@ -20,7 +20,7 @@ function sarif(tool: string, rule: string, uri: string, startLine: number): stri
 
 test("findings survive other tools' reports and rebuilds, but not edits of their file", async () => {
 	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES, { freshnessMs: 0 });
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	const found = async (): Promise<string[]> => {
 		const { hits } = await repository.search({ query: "*", lint: true, output: "full" });
 		return hits.flatMap(({ name, lint = [] }) => lint.map(({ rule }) => `${name} ${rule}`)).sort();
@@ -54,7 +54,7 @@ test("rules, line authors and findings stay with an index that is of another ver
 	t.after(remove);
 	const rules = join(dirname(root), "rules.json");
 	writeFileSync(rules, JSON.stringify({ sinks: [{ name: "third", category: "call", patterns: ["third()"] }] }));
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	await buildIndex({ root, folder, build: { blame: true } });
 	await updateIndex({ root, folder, build: { riskRules: rules } });
 	await repository.importLint(sarif("One", "o1", "a.js", 2));
@@ -87,7 +87,7 @@ test("rules, line authors and findings stay with an index that is of another ver
 test("when an index is so damaged that nothing of it can be read, the new one's report says what may be lost", async (t) => {
 	const { root, cacheRoot, remove } = await fixtureOf(FILES);
 	t.after(remove);
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	const file = folder.current() ?? "";
 	for (const suffix of ["-wal", "-shm"]) rmSync(file + suffix, { force: true });
 	writeFileSync(file, "no index at all".repeat(1_000));

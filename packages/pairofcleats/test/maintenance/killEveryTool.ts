@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { digest, GOOD } from "../assets/downloads.ts";
 import { fileServer } from "../assets/fileServer.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
@@ -114,10 +114,10 @@ async function sceneOf(t: { after(body: () => void): void }, open: Session): Pro
 		source: (tool) => `thing=${files.serve(`/${tool}`, GOOD[tool])}#sha256=${digest(GOOD[tool])}`,
 		finding: String(listAt(taken, "/recordIds")[0]),
 		strayIndex: async () => {
-			await buildIndex({ root: stray, folder: indexFolder(open.cacheRoot, stray) });
+			await buildIndex({ root: stray, folder: openIndexFolder(open.cacheRoot, stray) });
 		},
 		ownIndex: async () => {
-			if (indexFolder(open.cacheRoot, open.root).current() === undefined) await open.call("build_index");
+			if (openIndexFolder(open.cacheRoot, open.root).current() === undefined) await open.call("build_index");
 		},
 		forget: (place) => rmSync(join(open.base, place), { recursive: true, force: true }),
 	};

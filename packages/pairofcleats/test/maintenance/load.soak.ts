@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 import { at, listAt, resultOf, serve } from "../server/serving.ts";
 import { slowFiles, workspaceOf } from "../tools/workspace.ts";
@@ -15,7 +15,7 @@ test("compaction, garbage collection and cleaning do not disturb searches of a f
 	const other = join(space.base, "other");
 	mkdirSync(other);
 	writeFiles(other, slowFiles(20));
-	const size = indexFolder(space.cacheRoot, space.root).bytes();
+	const size = openIndexFolder(space.cacheRoot, space.root).bytes();
 	assert.ok(size >= FIVE_MEGABYTES, `the index has ${size} bytes`);
 	const { client } = await serve(t, space, { hosted: true, args: ["--repo", other] });
 	const answers = async (): Promise<unknown[]> => {

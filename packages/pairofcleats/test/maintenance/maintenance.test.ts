@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { ToolName } from "../../src/registry/registry.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
@@ -98,7 +98,7 @@ verifies(
 	"compaction during searches changes no answer and reports the sizes, and its dry run changes nothing",
 	async () => {
 		const expected = await answers();
-		const index = indexFolder(cacheRoot, root);
+		const index = openIndexFolder(cacheRoot, root);
 		const before = index.current();
 		const dry = await call("compact_sqlite_index", { dryRun: true });
 		assert.equal(dry.dryRun, true);
@@ -138,8 +138,8 @@ verifies(
 	"001-6.5.2-tool-cache-gc",
 	"entries beyond a limit are removed, oldest first, but never an index in use or being written",
 	async () => {
-		const used = indexFolder(cacheRoot, root);
-		const old = indexFolder(cacheRoot, other);
+		const used = openIndexFolder(cacheRoot, root);
+		const old = openIndexFolder(cacheRoot, other);
 		assert.match((await call("cache_gc", {})).message, /expected a limit, got none/);
 		const dry = await call("cache_gc", { maxBytes: 0, dryRun: true });
 		assert.deepEqual(
@@ -201,7 +201,7 @@ verifies(
 		);
 		const done = await call("clean_artifacts", { all: true });
 		assert.equal(done.removals[0].outcome, "removed");
-		assert.equal(indexFolder(cacheRoot, root).current(), undefined);
+		assert.equal(openIndexFolder(cacheRoot, root).current(), undefined);
 		assert.ok(existsSync(join(cacheRoot, "repos", "not-ours", "precious")));
 		assert.equal((await call("search", { query: "x" })).code, "NO_INDEX");
 		assert.ok(statSync(join(root, "module0.js")).isFile());

@@ -5,7 +5,7 @@ import { run } from "../../src/cli/main.ts";
 import { type Api, startApi } from "../../src/http/startApi.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../../src/index.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { loadEmbedder } from "../../src/vectors/loadEmbedder.ts";
 import { commit, git } from "../filter/fixtureRepository.ts";
 import { LegacyClient, payloadOf } from "../legacy/legacyClient.ts";
@@ -31,7 +31,7 @@ describe("one request over every surface", () => {
 		git(space.root, "init", "-q", "-b", "main");
 		commit(space.root, "Ada Lovelace", "2024-01-02T03:04:05Z");
 		const { embedder } = await loadEmbedder(undefined);
-		const folder = indexFolder(space.cacheRoot, space.root);
+		const folder = openIndexFolder(space.cacheRoot, space.root);
 		await buildIndex({ root: space.root, folder, build: { blame: true }, ...(embedder && { embedder }) });
 		process.env.PAIROFCLEATS_CACHE_ROOT = space.cacheRoot;
 		api = await startApi({ repositories: [space.root], open: { cacheRoot: space.cacheRoot }, port: 0 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { BlockCache } from "../../src/query/blockCache.ts";
+import { BlockCache } from "../../src/query/fileTexts.ts";
 
 const HALF = 64;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { success } from "../../src/contract/envelope.ts";
-import { renderEnvelope } from "../../src/server/renderEnvelope.ts";
+import { renderEnvelope } from "../../src/server/renderResult.ts";
 import { runCaptured } from "../cli/captured.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 

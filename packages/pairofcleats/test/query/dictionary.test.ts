@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
-import { readUnknown } from "../../src/query/unknownWords.ts";
+import { readUnknownWords } from "../../src/query/unknownWords.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
 const WORDS = ["get", "user", "name", "username", "session", "season", "open", "parse", "token", "is", "valid", "xi"];
@@ -113,7 +113,7 @@ test("splits a word into dictionary words that together make up the word", () =>
 	fc.assert(
 		fc.property(fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 }), (parts) => {
 			const word = parts.join("");
-			const { split } = readUnknown([word], dictionary, (term) => (term === word || term.length > 9 ? 0 : 1));
+			const { split } = readUnknownWords([word], dictionary, (term) => (term === word || term.length > 9 ? 0 : 1));
 			for (const [whole, found] of split) {
 				assert.equal(found.join(""), whole);
 				assert.ok(found.every((part) => listed.has(part)));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { expressionFault } from "../../src/query/expressionFault.ts";
+import { describeExpressionFault } from "../../src/expression/expressionFault.ts";
 import { parseQuery } from "../../src/query/parseQuery.ts";
 
 test("the fault of an expression is reported with its position", () => {
@@ -15,7 +15,7 @@ test("the fault of an expression is reported with its position", () => {
 		["(?<n>a)x(?<n>b)", /Duplicate capture group name/, '10, "?<n>b)"'],
 		["a(?b)", /Invalid group/, '3, "?b)"'],
 	] as const) {
-		const fault = expressionFault(source, "") ?? "";
+		const fault = describeExpressionFault(source, "") ?? "";
 		assert.match(fault, reason, source);
 		assert.ok(fault.endsWith(`, at character ${at}`), `${source}: ${fault}`);
 	}
@@ -30,7 +30,7 @@ test("an expression has a fault exactly if it does not compile", () => {
 			} catch {
 				valid = false;
 			}
-			assert.equal(expressionFault(source, "") === undefined, valid, source);
+			assert.equal(describeExpressionFault(source, "") === undefined, valid, source);
 		}),
 	);
 });

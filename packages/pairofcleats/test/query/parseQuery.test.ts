@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CleatsError } from "../../src/contract/errors.ts";
 import { parseQuery } from "../../src/query/parseQuery.ts";
-import { queryTerms } from "../../src/rank/queryTerms.ts";
+import { readQueryTerms } from "../../src/rank/terms/queryTerms.ts";
 
 test("plain words affect ranking and are not required", () => {
 	assert.deepEqual(parseQuery("how is the session id validated?"), {
@@ -152,7 +152,7 @@ test("a star with exclusions selects everything else", () => {
 	for (const query of ["* -test", "* NOT test", "-test *"]) {
 		const parsed = parseQuery(query);
 		assert.deepEqual(parsed, { words: [], selects: true, condition }, query);
-		assert.equal(queryTerms(parsed, query).meant, "", "nothing is ranked by the meaning of what is excluded");
+		assert.equal(readQueryTerms(parsed, query).meant, "", "nothing is ranked by the meaning of what is excluded");
 	}
 	assert.deepEqual(parseQuery("* open -test").words, ["open"]);
 });

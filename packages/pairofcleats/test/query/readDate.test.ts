@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readDate } from "../../src/query/readDate.ts";
+import { readDate } from "../../src/query/request.ts";
 
 test("a date without a time zone is in UTC, independent of the machine's zone", () => {
 	assert.equal(readDate("2026-01-31"), Date.UTC(2026, 0, 31));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSearchRequest } from "../../src/query/readRequest.ts";
+import { readSearchRequest } from "../../src/query/request.ts";
 
 test("endlessly nested metadata is an error that names its field", () => {
 	const metaJson = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type StoredText, storeText } from "../../src/query/storedText.ts";
+import { type StoredText, storeText } from "../../src/query/fileTexts.ts";
 
 function stored(text: string): StoredText {
 	return storeText(Buffer.from(text), (bytes) => new Uint8Array(bytes));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { TermFinder } from "../../src/query/termFinder.ts";
+import { TermFinder } from "../../src/query/snippet.ts";
 import { splitIntoTerms, splitIntoWords } from "../../src/tokens/words.ts";
 
 const word = fc.constantFrom(

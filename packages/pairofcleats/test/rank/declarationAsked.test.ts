@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { declarationAsked } from "../../src/rank/declarationAsked.ts";
+import { readDeclarationAsked } from "../../src/rank/terms/declarationAsked.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
 test("a declaration is recognised as it stands in code, and in a question for one name", () => {
-	const names = (query: string): string | undefined => declarationAsked(query)?.name;
+	const names = (query: string): string | undefined => readDeclarationAsked(query)?.name;
 	for (const query of [
 		...["class Model", "class Model:", "class Model(Base):", "export default class Model {", "Model class"],
 		...["where is Model defined", "Where is the Model class?", "definition of class Model", "show me Model"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { demotion, type JudgedFile } from "../../src/rank/demotion.ts";
+import { type JudgedFile, makeDemotion } from "../../src/rank/demotion.ts";
 import { WEIGHTS } from "../../src/rank/weights.ts";
 import { PathTable } from "../../src/tokens/pathWords.ts";
 
@@ -18,7 +18,7 @@ const tests = file("tests/session.py", { role: "test" });
 const settings = file("app/session.yaml", { language: "yaml" });
 const translation = file("app/locale/da/app.po", { language: "plain" });
 
-const kept = (query: string, of: JudgedFile): number => demotion(new Set(query.split(" ")), WEIGHTS)(of);
+const kept = (query: string, of: JudgedFile): number => makeDemotion(new Set(query.split(" ")), WEIGHTS)(of);
 
 test("tests, settings and translations rank after the code they are about", () => {
 	assert.equal(kept("session expiry", source), 1);

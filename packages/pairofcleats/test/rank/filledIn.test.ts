@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { messageFinder } from "../../src/rank/filledIn.ts";
-import { messageWords } from "../../src/rank/messageWords.ts";
+import { makeMessageFinder, readMessageWords } from "../../src/rank/message/filledIn.ts";
 
 function lineOf(message: string, text: string): number | undefined {
-	const values = messageWords(message).flatMap(({ word, isValue }) => (isValue ? [word] : []));
-	return messageFinder(message, values)?.(text)?.line;
+	const values = readMessageWords(message).flatMap(({ word, isValue }) => (isValue ? [word] : []));
+	return makeMessageFinder(message, values)?.(text)?.line;
 }
 
 test("a text matches its message in every language's placeholder syntax", () => {

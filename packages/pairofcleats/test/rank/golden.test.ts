@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 
 const golden: Readonly<Record<string, readonly string[]>> = JSON.parse(
 	readFileSync(new URL("./golden.json", import.meta.url), "utf8"),
@@ -17,7 +17,7 @@ test("questions about this package's own sources are answered first by the files
 	const cacheRoot = mkdtempSync(join(tmpdir(), "pairofcleats-golden-"));
 	const root = join(import.meta.dirname, "..", "..", "src");
 	try {
-		await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+		await buildIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 		const repository = openRepository(root, { cacheRoot, model: null, freshnessMs: 1e9 });
 		const missed: string[] = [];
 		for (const [query, paths] of Object.entries(golden)) {

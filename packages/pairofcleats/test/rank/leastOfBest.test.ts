@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { leastOfBest } from "../../src/rank/leastOfBest.ts";
+import { findLeastOfBest } from "../../src/rank/score/scores.ts";
 
 test("the least of the best is what sorting would find", () => {
 	const values = fc.array(fc.double({ noNaN: true, min: -5, max: 5 }), { minLength: 1, maxLength: 60 });
@@ -10,7 +10,7 @@ test("the least of the best is what sorting would find", () => {
 			const sorted = list.toSorted((a, b) => b - a);
 			const expected = list.length <= most ? Number.NEGATIVE_INFINITY : (sorted[most - 1] ?? 0);
 			// Positive and negative zero are both fine.
-			assert.equal(leastOfBest(Float64Array.from(list), most) + 0, expected + 0);
+			assert.equal(findLeastOfBest(Float64Array.from(list), most) + 0, expected + 0);
 		}),
 	);
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { mentionsIn } from "../../src/rank/mentions.ts";
+import { readMentions } from "../../src/rank/mentions/mentions.ts";
 
 function sureness(text: string, path: string): number {
-	return mentionsIn(text)?.of(path)?.sureness ?? 0;
+	return readMentions(text)?.of(path)?.sureness ?? 0;
 }
 
 function placesIn(text: string, path: string): [line: number, ...names: string[]][] {
-	return (mentionsIn(text)?.of(path)?.places ?? []).map(({ place: { line, names } }) => [line, ...names]);
+	return (readMentions(text)?.of(path)?.places ?? []).map(({ place: { line, names } }) => [line, ...names]);
 }
 
 test("the frames of a stack trace match files by the end of their paths", () => {
@@ -49,14 +49,14 @@ test("a name alone is a weaker sign than a path", () => {
 });
 
 test("frames are numbered from the one where it failed", () => {
-	const python = mentionsIn(
+	const python = readMentions(
 		'Traceback (most recent call last):\n  File "app/main.py", line 1\n  File "app/run.py", line 2\n  File "app/fail.py", line 3',
 	);
 	assert.deepEqual(
 		["app/fail.py", "app/run.py", "app/main.py"].map((path) => python?.of(path)?.frame),
 		[0, 1, 2],
 	);
-	const node = mentionsIn("at fail (app/fail.js:3:1)\n at run (app/run.js:2:1)\n at app/main.js:1:1");
+	const node = readMentions("at fail (app/fail.js:3:1)\n at run (app/run.js:2:1)\n at app/main.js:1:1");
 	assert.deepEqual(
 		["app/fail.js", "app/run.js", "app/main.js"].map((path) => node?.of(path)?.frame),
 		[0, 1, 2],
@@ -147,7 +147,7 @@ test("routes with brackets, and tests of a file, name the file", () => {
 });
 
 test("files included by a C compiler rank after the one that failed", () => {
-	const mentions = mentionsIn(
+	const mentions = readMentions(
 		"In file included from lib/setup.h:12,\n                 from lib/easy.c:25:\nlib/url.h:31:5: error: unknown type",
 	);
 	assert.deepEqual(
@@ -173,7 +173,7 @@ test("a class and its method with a line lead to the file called after the class
 });
 
 test("a text without a path matches no file", () => {
-	assert.equal(mentionsIn("how are failed requests retried"), undefined);
+	assert.equal(readMentions("how are failed requests retried"), undefined);
 });
 
 test("any text is read in bounded time", () => {

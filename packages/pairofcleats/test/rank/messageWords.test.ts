@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { messageWords } from "../../src/rank/messageWords.ts";
+import { readMessageWords } from "../../src/rank/message/filledIn.ts";
 
-const valuesOf = (text: string): string[] => messageWords(text).flatMap(({ word, isValue }) => (isValue ? [word] : []));
+const valuesOf = (text: string): string[] =>
+	readMessageWords(text).flatMap(({ word, isValue }) => (isValue ? [word] : []));
 
 test("names, paths, addresses and quoted texts in a message are its values", () => {
 	assert.deepEqual(valuesOf("could not open table users of maxRetries in my_schema"), ["maxretries", "my_schema"]);
@@ -16,9 +17,9 @@ test("names, paths, addresses and quoted texts in a message are its values", () 
 
 test("a slash between two words does not make a path", () => {
 	for (const text of ["read and/or write it", "read a// b"]) assert.deepEqual(valuesOf(text), [], text);
-	assert.deepEqual(messageWords("Read it")[0], { word: "read", isValue: false });
+	assert.deepEqual(readMessageWords("Read it")[0], { word: "read", isValue: false });
 });
 
 test("a text that is too long for a message has no message words", () => {
-	assert.deepEqual(messageWords("a".repeat(100_000)), []);
+	assert.deepEqual(readMessageWords("a".repeat(100_000)), []);
 });

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 
 /** Every file contains the words of the reports, so that only the trace tells them apart. */
 const FILES: Readonly<Record<string, string>> = {
@@ -96,7 +96,7 @@ before(async () => {
 		mkdirSync(dirname(join(root, path)), { recursive: true });
 		writeFileSync(join(root, path), text);
 	}
-	await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+	await buildIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 	repository = openRepository(root, { cacheRoot, model: null, freshnessMs: 1e9 });
 });
 

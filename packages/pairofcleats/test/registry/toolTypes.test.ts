@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LONG_MS } from "../../src/registry/limits.ts";
-import { TOOL_NAMES, toolOf } from "../../src/registry/registry.ts";
-import type { ToolArgumentsOf, ToolResultOf } from "../../src/registry/toolTypes.ts";
+import { TOOL_NAMES, type ToolArgumentsOf, type ToolResultOf, toolOf } from "../../src/registry/registry.ts";
+import { LONG_MS } from "../../src/registry/tool.ts";
 import { validateArguments } from "../../src/tools/validateArguments.ts";
 import type { ToolHandler } from "../../src/workspace/toolCall.ts";
 

@@ -21,8 +21,8 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SearchRequest } from "../../src/query/request.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { readTree } from "../../src/repo/treeFile.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { readTree } from "../../src/repo/refresh/agreement.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 
 const LONG_AGO = new Date("2024-01-01T00:00:00Z");
 
@@ -47,7 +47,7 @@ function makePlace(t: TestContext, git: boolean): Place {
 		execFileSync("git", ["add", ".gitignore", "src/a.ts"], { cwd: root });
 	}
 	settle(root);
-	return { root, cacheRoot, home, treeFile: join(indexFolder(cacheRoot, root).path, "tree") };
+	return { root, cacheRoot, home, treeFile: join(openIndexFolder(cacheRoot, root).path, "tree") };
 }
 
 function settle(path: string): void {
@@ -280,7 +280,7 @@ test("an agreement that is damaged, or of another folder, is passed over", async
 	}
 	const moved = { ...place, root: `${place.root}-moved` };
 	renameSync(place.root, moved.root);
-	renameSync(indexFolder(place.cacheRoot, place.root).path, indexFolder(place.cacheRoot, moved.root).path);
+	renameSync(openIndexFolder(place.cacheRoot, place.root).path, openIndexFolder(place.cacheRoot, moved.root).path);
 	writeFileSync(join(moved.root, "src/c.ts"), "export const gizmo = 3;\n");
 	assert.deepEqual(await pathsOf(moved), ["src/a.ts", "src/b.ts", "src/c.ts"]);
 });

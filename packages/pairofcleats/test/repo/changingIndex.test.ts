@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { regexRunner } from "../../src/expression/regexSearch.ts";
+import { startRegexRunner } from "../../src/expression/regexSearch.ts";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
 import { parseQuery } from "../../src/query/parseQuery.ts";
+import { runExpressions } from "../../src/repo/answer/narrow.ts";
 import { IndexInUse } from "../../src/repo/indexInUse.ts";
-import { runExpressions } from "../../src/repo/runExpressions.ts";
 import { validateIndex } from "../../src/repo/validate.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { type Fixture, fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = {
@@ -29,7 +29,7 @@ async function withFixture(body: (fixture: Fixture) => Promise<void>): Promise<v
 
 async function edit({ root, cacheRoot }: Fixture, round: number): Promise<void> {
 	writeFiles(root, { [`f${round % 20}.ts`]: `// ${"a".repeat(200)} edit ${round}\n` });
-	await updateIndex({ root, folder: indexFolder(cacheRoot, root) });
+	await updateIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 }
 
 test("a slow search is answered although the index changes all the time", { timeout: 120_000 }, () =>
@@ -52,8 +52,8 @@ test("a slow search is answered although the index changes all the time", { time
 
 test("an expression is answered from the generation that its search began with, also where its threads come too late for it", () =>
 	withFixture(async (fixture) => {
-		const inUse = new IndexInUse(indexFolder(fixture.cacheRoot, fixture.root));
-		const runner = regexRunner();
+		const inUse = new IndexInUse(openIndexFolder(fixture.cacheRoot, fixture.root));
+		const runner = startRegexRunner();
 		try {
 			await inUse.still(async (index) => {
 				writeFiles(fixture.root, { "needle.ts": "export const another = 1;\n" });
@@ -77,10 +77,10 @@ test("a search whose index is replaced while it waits is answered", { timeout: 1
 	withFixture(async ({ root, cacheRoot, repository }) => {
 		await pathsFound(repository, { query: "needle" });
 		const searching = repository.search({ query: `needle OR ${SLOW}` });
-		await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+		await buildIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 		const validating = repository.validate();
 		const status = repository.status();
-		await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+		await buildIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 		assert.deepEqual(await pathsFound(repository, { query: "needle" }), ["needle.ts"], "this opens the new index");
 		assert.equal((await searching).hits[0]?.path, "needle.ts");
 		assert.deepEqual((await validating).problems, []);
@@ -90,10 +90,10 @@ test("a search whose index is replaced while it waits is answered", { timeout: 1
 
 test("an index that is removed and built again under the same name is the one that is searched", () =>
 	withFixture(async ({ root, cacheRoot, repository }) => {
-		const folder = indexFolder(cacheRoot, root);
+		const folder = openIndexFolder(cacheRoot, root);
 		assert.deepEqual(await pathsFound(repository, { query: "needle" }), ["needle.ts"]);
 		writeFiles(root, { "needle.ts": "export const another = 1;\n" });
-		const elsewhere = indexFolder(`${cacheRoot}-elsewhere`, root);
+		const elsewhere = openIndexFolder(`${cacheRoot}-elsewhere`, root);
 		await buildIndex({ root, folder: elsewhere });
 		const before = folder.current();
 		rmSync(folder.path, { recursive: true });
@@ -104,7 +104,7 @@ test("an index that is removed and built again under the same name is the one th
 
 test("an index is sound while segments are merged under the validation", () =>
 	withFixture(async (fixture) => {
-		const inUse = new IndexInUse(indexFolder(fixture.cacheRoot, fixture.root));
+		const inUse = new IndexInUse(openIndexFolder(fixture.cacheRoot, fixture.root));
 		for (let round = 0; round < 5; round++) await edit(fixture, round);
 		const report = await inUse.still(async (index) => {
 			for (let round = 5; round < 20; round++) await edit(fixture, round);

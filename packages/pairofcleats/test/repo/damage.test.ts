@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { isCleatsError } from "../../src/contract/errors.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { runCaptured } from "../cli/captured.ts";
 import { type Fixture, fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
 
@@ -25,7 +25,7 @@ test("a command that meets a damaged index builds it again and keeps the damaged
 		else process.env.PAIROFCLEATS_CACHE_ROOT = previous;
 	});
 	await fixture.repository.close();
-	const { path } = indexFolder(fixture.cacheRoot, fixture.root);
+	const { path } = openIndexFolder(fixture.cacheRoot, fixture.root);
 	for (const words of [
 		["search", "openSession7"],
 		["index", "update"],
@@ -73,7 +73,7 @@ test("every damaged page of an index, and its manifest, heals with the searches 
 	const fixture = await fixtureOf(FILES);
 	t.after(fixture.remove);
 	await fixture.repository.close();
-	const { path } = indexFolder(fixture.cacheRoot, fixture.root);
+	const { path } = openIndexFolder(fixture.cacheRoot, fixture.root);
 	const sound = readFileSync(fileOf(fixture));
 	const ask = async (): Promise<readonly unknown[]> => {
 		const repository = openRepository(fixture.root, { cacheRoot: fixture.cacheRoot, model: null, freshnessMs: 0 });
@@ -228,5 +228,5 @@ async function isFound({ root, cacheRoot }: Fixture): Promise<boolean> {
 }
 
 function fileOf({ root, cacheRoot }: Fixture): string {
-	return indexFolder(cacheRoot, root).current() ?? "";
+	return openIndexFolder(cacheRoot, root).current() ?? "";
 }

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { reasonOf } from "../../src/repo/explainFailure.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { describeReason } from "../../src/repo/failures.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = { "a.ts": "export function openSession() {\n\treturn 1;\n}\n" };
 
 test("an index that breaks between searches is built again while the server answers, and its replacement is searched", async () => {
 	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES);
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	for (const length of [0, 4096, 10_000]) {
 		assert.deepEqual(await pathsFound(repository, { query: "openSession" }), ["a.ts"]);
 		truncateSync(folder.current() ?? "", length);
@@ -37,7 +37,7 @@ test("the error for a missing folder names it", async () => {
 
 test("if the index cannot be written, the answer comes from the existing index with a warning", async () => {
 	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES, { freshnessMs: 0 });
-	const lock = join(indexFolder(cacheRoot, root).path, "lock.sqlite");
+	const lock = join(openIndexFolder(cacheRoot, root).path, "lock.sqlite");
 	for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(lock + suffix, { force: true });
 	mkdirSync(lock);
 	writeFileSync(join(lock, "in the way"), "");
@@ -66,7 +66,7 @@ test("an answer that may be behind because the disk is full says so, and what to
 		(thrown) => {
 			const cause = "nothing can be written: no space left on device";
 			const remedy = "PAIROFCLEATS_CACHE_ROOT (for records PAIROFCLEATS_DATA_ROOT) names another folder";
-			assert.equal(reasonOf(thrown), `${cause}; ${remedy}`);
+			assert.equal(describeReason(thrown), `${cause}; ${remedy}`);
 			return true;
 		},
 	);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { updateIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = { "a.ts": "export const first = 1;\n", "b.ts": "export const second = 2;\n", "image.bin": "\0\0\0\0" };
@@ -14,7 +14,7 @@ test("an update counts a file that it left out before as skipped, not as unchang
 	try {
 		const { root, cacheRoot } = fixture;
 		writeFiles(root, { "a.ts": "export const third = 3;\n" });
-		const { files } = await updateIndex({ root, folder: indexFolder(cacheRoot, root) });
+		const { files } = await updateIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 		assert.deepEqual(files, { indexed: 1, unchanged: 1, removed: 0, skipped: 1, unreadable: 0 });
 	} finally {
 		await fixture.remove();

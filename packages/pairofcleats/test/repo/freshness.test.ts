@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { Freshness } from "../../src/repo/freshness.ts";
 import { openIndex } from "../../src/repo/openIndex.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { Freshness } from "../../src/repo/refresh/freshness.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
 import { RecordStore } from "../../src/triage/recordStore.ts";
 import { type LoadedEmbedder, loadEmbedder } from "../../src/vectors/loadEmbedder.ts";
@@ -166,7 +166,7 @@ test("searches during changes see either the old state or the new one", () =>
 
 test("while another process writes, a search uses the existing index and warns that it may be outdated", () =>
 	withFixture(0, async (fixture) => {
-		const lock = await takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
+		const lock = await takeWriteLock(openIndexFolder(fixture.cacheRoot, fixture.root).path);
 		writeFiles(fixture.root, { "a.ts": "export const changed = 1;\n" });
 		const { hits, warnings } = await fixture.repository.search({ query: "first" });
 		assert.equal(hits[0]?.path, "a.ts");
@@ -182,7 +182,7 @@ test("while another process writes, a search uses the existing index and warns t
 
 test("an answer that cannot wait until changes are read says that it may lack them", async () => {
 	const { root, cacheRoot, remove } = await fixtureOf({ "a.ts": "export const first = 1;\n" });
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	const { embedder } = await loadEmbedder(undefined);
 	assert.ok(embedder);
 	await buildIndex({ root, folder, embedder });
@@ -221,7 +221,7 @@ test("every answer says that it lacks a large change until that is indexed", { t
 		const warned = async (): Promise<string[]> =>
 			(await fixture.repository.search({ query: "gadget" })).warnings.map(({ code }) => code);
 		assert.deepEqual(await warned(), []);
-		const lock = await takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
+		const lock = await takeWriteLock(openIndexFolder(fixture.cacheRoot, fixture.root).path);
 		writeFiles(
 			fixture.root,
 			Object.fromEntries(Array.from({ length: 150 }, (_, file) => [`f${file}.ts`, `export const gadget = ${file};\n`])),

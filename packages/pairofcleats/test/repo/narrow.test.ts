@@ -3,10 +3,10 @@ import { after, before, test } from "node:test";
 import type { ConditionContext } from "../../src/query/conditions.ts";
 import { parseQuery } from "../../src/query/parseQuery.ts";
 import type { Warning } from "../../src/query/result.ts";
-import { narrow } from "../../src/repo/narrow.ts";
+import { narrowDocuments } from "../../src/repo/answer/narrow.ts";
 import { type OpenIndex, openIndex } from "../../src/repo/openIndex.ts";
 import { MODES } from "../../src/segment/columns.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
 let fixture: Fixture;
@@ -17,7 +17,7 @@ before(async () => {
 		...Object.fromEntries(many),
 		"src/errors.py": 'def missing():\n    return {"detail": "field required"}\n',
 	});
-	index = openIndex(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+	index = openIndex(openIndexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
 });
 after(async () => {
 	index.close();
@@ -44,7 +44,7 @@ function narrowed(query: string, untilMs: number) {
 		spent: { capped: false, untilMs },
 	};
 	const warnings: Warning[] = [];
-	const parsed = narrow(parseQuery(query), context, warnings);
+	const parsed = narrowDocuments(parseQuery(query), context, warnings);
 	const left = context.allowed.reduce((sum, bit) => sum + bit, 0);
 	return { parsed, left, reads, messages: warnings.map(({ message }) => message) };
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { toCleatsError } from "../../src/contract/errors.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf, pathsFound } from "../filter/fixtureRepository.ts";
 
 const FILES = { "a.ts": "export function openSession() {\n\treturn 1;\n}\n" };
@@ -15,7 +15,7 @@ const skip = process.platform === "win32" ? "has neither such links nor limits" 
 test("an index that may not be opened is not called damaged, and no build takes its place", { skip }, async (t) => {
 	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES);
 	t.after(remove);
-	const folder = indexFolder(cacheRoot, root);
+	const folder = openIndexFolder(cacheRoot, root);
 	const shared = closedFile(folder.current());
 	symlinkSync(basename(shared), shared);
 	for (const work of [
@@ -35,7 +35,7 @@ test("an index that may not be opened is not called damaged, and no build takes 
 test("a disk without room for what SQLite keeps beside an index is told as that", { skip }, async (t) => {
 	const { root, cacheRoot, remove } = await fixtureOf(FILES);
 	t.after(remove);
-	closedFile(indexFolder(cacheRoot, root).current());
+	closedFile(openIndexFolder(cacheRoot, root).current());
 	const source = (path: string): string => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
 	const script = `
 		const { openRepository } = await import(${source("repo/openRepository.ts")});

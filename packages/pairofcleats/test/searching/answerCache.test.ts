@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SEARCH_ARGUMENTS } from "../../src/query/arguments.ts";
-import { readSearchRequest } from "../../src/query/readRequest.ts";
-import { AnswerCache, answerKey } from "../../src/searching/answerCache.ts";
+import { readSearchRequest } from "../../src/query/request.ts";
+import { AnswerCache, makeAnswerKey } from "../../src/searching/searches.ts";
 import { WrittenSearch } from "../../src/searching/writtenSearch.ts";
 import { CHANGES } from "../parity/requests.ts";
 
 const keyOf = (version: string, request: Readonly<Record<string, unknown>>): string | undefined =>
-	answerKey(version, readSearchRequest(request));
+	makeAnswerKey(version, readSearchRequest(request));
 
 test("every argument of a search is part of the key of its answer", () => {
 	const values = new Map(Object.entries(CHANGES).map(([name, { value }]) => [name, value]));

@@ -9,11 +9,10 @@ import type { SearchRequest } from "../../src/query/request.ts";
 import type { Hit } from "../../src/query/result.ts";
 import type { Decision, Finding } from "../../src/records/record.ts";
 import { Searches } from "../../src/searching/searches.ts";
-import { type Found, found } from "../../src/searching/searchJob.ts";
+import { type Found, runSearchJob } from "../../src/searching/searchJob.ts";
 import { SearchPool } from "../../src/searching/searchPool.ts";
 import { SearchWorker } from "../../src/searching/searchWorker.ts";
-import { writeEnvelope } from "../../src/searching/writtenEnvelope.ts";
-import { searchPayload, WrittenSearch } from "../../src/searching/writtenSearch.ts";
+import { searchPayload, WrittenSearch, writeEnvelope } from "../../src/searching/writtenSearch.ts";
 import { RecordStore } from "../../src/triage/recordStore.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
@@ -126,7 +125,7 @@ describe("searches as text", () => {
 		const state = await fixture.repository.state();
 		const ask = (query: string, signal: AbortSignal): Promise<Found> => {
 			const job = { root: fixture.root, open: open(), state, request: { query } };
-			return pool.run(job, () => found(fixture.repository, job), signal);
+			return pool.run(job, () => runSearchJob(fixture.repository, job), signal);
 		};
 		const release = Promise.withResolvers<Found>();
 		const job = { root: fixture.root, open: open(), state, request: { query: "greet0" } };
@@ -145,7 +144,7 @@ describe("searches as text", () => {
 		stopThere.abort(new DOMException("not wanted", "AbortError"));
 		await assert.rejects(there, { name: "AbortError" });
 		assert.match((await ask("greet3", never)).text, /greet3/);
-		release.resolve(await found(fixture.repository, job));
+		release.resolve(await runSearchJob(fixture.repository, job));
 		assert.match((await held).text, /greet0/);
 	});
 

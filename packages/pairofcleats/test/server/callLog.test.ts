@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { callLog } from "../../src/server/callLog.ts";
+import { makeCallLog } from "../../src/server/serveMcp.ts";
 
 test("deferred log lines are written together, and before any urgent line", async () => {
 	const written: string[] = [];
-	const log = callLog((text) => written.push(text));
+	const log = makeCallLog((text) => written.push(text));
 	log("one", "later");
 	log("two", "later");
 	assert.deepEqual(written, []);

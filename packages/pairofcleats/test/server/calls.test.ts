@@ -53,7 +53,7 @@ verifies(
 			"durationMs",
 		]);
 		const { _meta } = envelopeOf(first);
-		assert.equal(_meta.schemaVersion, "2.0.0");
+		assert.equal(_meta.schemaVersion, "2.0.1");
 		assert.match(_meta.toolingVersion, /^\d+\.\d+\.\d+/);
 		assert.match(_meta.ts, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 		assert.ok((_meta.durationMs ?? -1) >= 0);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Session } from "libmcp/serve";
-import { DeclaredRoots } from "../../src/server/declaredRoots.ts";
+import { DeclaredRoots } from "../../src/server/serveMcp.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { workspaceOf } from "../tools/workspace.ts";
 

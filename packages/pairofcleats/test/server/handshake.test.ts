@@ -71,7 +71,7 @@ verifies(
 		assert.equal(result?.protocolVersion, "2025-11-25");
 		assert.deepEqual(result?.serverInfo, { name: "pairofcleats", title: "pairofcleats", version: PACKAGE_VERSION });
 		assert.deepEqual(at(result, "/capabilities/tools"), { listChanged: false });
-		assert.equal(at(result, `${BLOCK}/schemaVersion`), "2.0.0");
+		assert.equal(at(result, `${BLOCK}/schemaVersion`), "2.0.1");
 		assert.equal(at(result, `${BLOCK}/toolingVersion`), PACKAGE_VERSION);
 		assert.equal(at(result, `${BLOCK}/transport`), "sdk");
 		client.notify("notifications/initialized");
@@ -105,7 +105,7 @@ for (const hosted of [false, true]) {
 				"io.modelcontextprotocol/clientCapabilities": {},
 			};
 			const found = await client.request("server/discover", { _meta });
-			assert.equal(at(found.result, `${BLOCK}/schemaVersion`), "2.0.0");
+			assert.equal(at(found.result, `${BLOCK}/schemaVersion`), "2.0.1");
 			// A host that asked anything of its own would do so now.
 			await new Promise((resolve) => setTimeout(resolve, 100));
 			const { result } = await client.request("initialize", { protocolVersion: "2025-11-25", ...CLIENT });
@@ -123,7 +123,7 @@ verifies(
 		const modern = await serve(t, space, { modern: true });
 		const legacy = shared;
 		const found = await modern.client.request("server/discover");
-		assert.equal(at(found.result, `${BLOCK}/schemaVersion`), "2.0.0");
+		assert.equal(at(found.result, `${BLOCK}/schemaVersion`), "2.0.1");
 		assert.equal(at(found.result, `${BLOCK}/toolingVersion`), PACKAGE_VERSION);
 		const lists = await Promise.all([modern, legacy].map(({ client }) => client.request("tools/list")));
 		assert.deepEqual(lists[0]?.result?.tools, lists[1]?.result?.tools);
@@ -145,7 +145,7 @@ verifies(
 		for (const { name, description, inputSchema, _meta } of tools) {
 			assert.ok(name.length > 0 && description.length > 0);
 			assert.equal(inputSchema.type, "object");
-			assert.equal(_meta.schemaVersion, "2.0.0");
+			assert.equal(_meta.schemaVersion, "2.0.1");
 			assert.equal(_meta.toolingVersion, PACKAGE_VERSION);
 		}
 		const bytes = Buffer.byteLength(lines.find((line) => line.includes('"tools":[')) ?? "");

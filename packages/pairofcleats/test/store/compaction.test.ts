@@ -8,8 +8,8 @@ import type { FileEntry } from "../../src/segment/indexedFile.ts";
 import { SegmentBuilder } from "../../src/segment/segmentBuilder.ts";
 import { StringLog } from "../../src/segment/stringTable.ts";
 import { compactSegments } from "../../src/store/compaction.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
-import { fileKey } from "../../src/store/schema.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
+import { makeFileKey } from "../../src/store/schema.ts";
 import { createIndex, openWriter } from "../../src/store/sqliteWriter.ts";
 import type { IndexWriter, StoredSegment } from "../../src/store/store.ts";
 
@@ -17,7 +17,7 @@ const NOTHING = { publish: [], dead: new Map(), drop: [], stats: [], forget: [],
 
 async function withWriter(body: (writer: IndexWriter) => void): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "compaction-"));
-	await indexFolder(folder, folder).hold((held) => {
+	await openIndexFolder(folder, folder).hold((held) => {
 		const file = held.next();
 		createIndex(file);
 		const writer = openWriter(file);
@@ -145,6 +145,6 @@ test("merging never creates a segment with more files than row keys allow", asyn
 			writer.reader.segments().map(({ files }) => files.length),
 			[65_536, 28],
 		);
-		assert.throws(() => fileKey(1, 65_536), { message: "a segment holds 65536 files, not 65537" });
+		assert.throws(() => makeFileKey(1, 65_536), { message: "a segment holds 65536 files, not 65537" });
 	});
 });

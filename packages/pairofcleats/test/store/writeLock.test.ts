@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { lockHolder, takeWriteLock } from "../../src/store/writeLock.ts";
+import { readLockHolder, takeWriteLock } from "../../src/store/writeLock.ts";
 import { ownProcess } from "../ownProcess.ts";
 
 let folder: string;
@@ -44,20 +44,20 @@ test("a writer waits for the lock without blocking the thread that may be servin
 });
 
 test("the holder of the lock and its progress can be queried without taking the lock", async (t) => {
-	assert.equal(lockHolder(folder), undefined);
+	assert.equal(readLockHolder(folder), undefined);
 	let now = 0;
 	t.mock.method(performance, "now", () => now);
 	const lock = await takeWriteLock(folder);
 	lock.note({ done: 1, total: 20 });
-	const { since, ...held } = lockHolder(folder) ?? {};
+	const { since, ...held } = readLockHolder(folder) ?? {};
 	assert.deepEqual(held, { pid: process.pid }, "in its first second there is nothing worth telling");
 	assert.ok(Math.abs(Date.parse(since ?? "") - Date.now()) < 60_000, since);
 	now = 1_500;
 	lock.note({ done: 9, total: 20 });
-	assert.deepEqual(lockHolder(folder), { pid: process.pid, since, done: 9, total: 20 });
+	assert.deepEqual(readLockHolder(folder), { pid: process.pid, since, done: 9, total: 20 });
 	await assert.rejects(takeWriteLock(folder), { code: "QUEUE_OVERLOADED" });
 	lock.release();
-	assert.equal(lockHolder(folder), undefined);
+	assert.equal(readLockHolder(folder), undefined);
 });
 
 const GARBAGE = "no database at all, but long enough to be looked at as one".repeat(20);

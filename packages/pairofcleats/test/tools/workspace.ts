@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 
 /** A repository on disk with its own cache; both are removed after the test. */
@@ -53,7 +53,7 @@ export async function workspaceOf(
 	const cacheRoot = join(base, "cache");
 	mkdirSync(root);
 	writeFiles(root, files);
-	if (options.indexed !== false) await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+	if (options.indexed !== false) await buildIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 	return { root, cacheRoot, base };
 }
 

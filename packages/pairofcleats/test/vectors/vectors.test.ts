@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openIndexFolder } from "../../src/store/indexFolder.ts";
 import { type Embedder, embedQuery, listRows, normaliseVector } from "../../src/vectors/embedder.ts";
 import { readModel } from "../../src/vectors/readModel.ts";
 import { findQuantum, makeRowSum, type SegmentVectors, VectorLog } from "../../src/vectors/vectorLog.ts";
@@ -195,7 +195,7 @@ test("with a model, meaning lifts a file that shares fewer words; without one, o
 			"handler notes: invoice invoice invoice text\n",
 		);
 		const embedder = readModel(join(folder, "model"));
-		await buildIndex({ root, folder: indexFolder(cacheRoot, root), embedder });
+		await buildIndex({ root, folder: openIndexFolder(cacheRoot, root), embedder });
 		const repository = openRepository(root, { cacheRoot, model: join(folder, "model") });
 		const first = async (ann: boolean | null): Promise<string | undefined> =>
 			(await repository.search({ query: "billing payment handler notes", mode: "all", ann })).hits[0]?.path;
@@ -241,7 +241,7 @@ test("with an unreadable model, search goes by words and warns", () =>
 		writeFileSync(join(root, "a.ts"), "export const kept = 1;\n");
 		writeFileSync(join(folder, "bad"), "not a model");
 		const cacheRoot = join(folder, "cache");
-		await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+		await buildIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 		const repository = openRepository(root, { cacheRoot, model: join(folder, "bad") });
 		const { hits, warnings } = await repository.search({ query: "kept" });
 		assert.equal(hits[0]?.path, "a.ts");
@@ -256,7 +256,7 @@ test("with an unreadable model, search goes by words and warns", () =>
 test("an update without the model keeps all vectors, and the next search with it adds those that are missing", () =>
 	withFolder(async (folder) => {
 		const { root, cacheRoot } = modelAndTexts(folder, "storm rain\n", "invoice\n");
-		const target = { root, folder: indexFolder(cacheRoot, root) };
+		const target = { root, folder: openIndexFolder(cacheRoot, root) };
 		const embedder = readModel(join(folder, "model"));
 		await buildIndex({ ...target, embedder });
 		const using = async <Value>(model: string | null, ask: (opened: Repository) => Promise<Value>): Promise<Value> => {
@@ -291,7 +291,7 @@ test("an index built without a model gets its vectors from the next search that 
 		const { root, cacheRoot } = modelAndTexts(folder, "storm rain\n", "invoice\n");
 		const model = join(folder, "model");
 		for (const freshnessMs of [0, 1]) {
-			await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+			await buildIndex({ root, folder: openIndexFolder(cacheRoot, root) });
 			const without = openRepository(root, { cacheRoot, model: null, freshnessMs });
 			await without.search({ query: "storm", mode: "all" });
 			const { stale, vectors } = await without.status();
@@ -314,7 +314,7 @@ test("an index built without a model gets its vectors from the next search that 
 test("an update with another model gives every file its vectors", () =>
 	withFolder(async (folder) => {
 		const { root, cacheRoot } = modelAndTexts(folder, "storm rain\n", "invoice\n");
-		const target = { root, folder: indexFolder(cacheRoot, root) };
+		const target = { root, folder: openIndexFolder(cacheRoot, root) };
 		writeModel(join(folder, "other"), "F16");
 		await buildIndex({ ...target, embedder: readModel(join(folder, "other")) });
 		const repository = openRepository(root, { cacheRoot, model: join(folder, "model") });
