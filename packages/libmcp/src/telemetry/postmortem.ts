@@ -77,29 +77,26 @@ function isRecord(value: unknown): value is LoggedRecord {
 	const { event, at, generation, ...rest } = value as Readonly<Record<string, unknown>>;
 	if (typeof at !== "number" || typeof generation !== "number") return false;
 	if (rest.pid !== undefined && typeof rest.pid !== "number") return false;
-	switch (TELEMETRY_EVENTS.find((known) => known === event)) {
-		case "call":
-			return (
-				typeof rest.method === "string" &&
-				typeof rest.latencyMs === "number" &&
-				typeof rest.attempts === "number" &&
-				typeof rest.outcome === "string" &&
-				(rest.fault === undefined || isNamed(rest.fault))
-			);
-		case "fault":
-			return isNamed(rest.fault) && (rest.stderr === undefined || isLines(rest.stderr));
-		case "restart":
-			return isNamed(rest.cause) && typeof rest.delayMs === "number";
-		case "replay":
-			return typeof rest.method === "string" && typeof rest.attempt === "number";
-		case "rollout_step":
-			return typeof rest.step === "string";
-		case "log_opened":
-			return typeof rest.name === "string" && typeof rest.pid === "number";
-		case undefined:
-			return false;
-	}
+	const known = TELEMETRY_EVENTS.find((known) => known === event);
+	return known !== undefined && HAS_MEMBERS[known](rest);
 }
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** By event: whether a record has the members that readers use. */
+const HAS_MEMBERS: Readonly<Record<(typeof TELEMETRY_EVENTS)[number], (record: Members) => boolean>> = {
+	call: ({ method, latencyMs, attempts, outcome, fault }) =>
+		typeof method === "string" &&
+		typeof latencyMs === "number" &&
+		typeof attempts === "number" &&
+		typeof outcome === "string" &&
+		(fault === undefined || isNamed(fault)),
+	fault: ({ fault, stderr }) => isNamed(fault) && (stderr === undefined || isLines(stderr)),
+	restart: ({ cause, delayMs }) => isNamed(cause) && typeof delayMs === "number",
+	replay: ({ method, attempt }) => typeof method === "string" && typeof attempt === "number",
+	rollout_step: ({ step }) => typeof step === "string",
+	log_opened: ({ name, pid }) => typeof name === "string" && typeof pid === "number",
+};
 
 function isNamed(fault: unknown): boolean {
 	if (typeof fault !== "object" || fault === null) return false;

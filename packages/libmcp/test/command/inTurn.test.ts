@@ -47,11 +47,11 @@ test("processes that change a file at once lose nothing, also after one of them 
 	writeFileSync(markOf(file, { pid: spawnSync("true").pid }), "");
 	const source = JSON.stringify(new URL("../../src/command/inTurn.ts", import.meta.url).href);
 	const code = `
-		const { inBlockingTurn } = await import(${source});
+		const { runInBlockingTurn } = await import(${source});
 		const { readFileSync, writeFileSync } = await import("node:fs");
 		const file = ${JSON.stringify(file)};
 		const add = () => writeFileSync(file, String(Number(readFileSync(file, "utf8")) + 1));
-		for (let turn = 0; turn < 50; turn++) inBlockingTurn(file, add);
+		for (let turn = 0; turn < 50; turn++) runInBlockingTurn(file, add);
 	`;
 	const given = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", code];
 	const codes = Array.from({ length: 4 }, async () => {

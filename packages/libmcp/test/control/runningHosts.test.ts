@@ -25,11 +25,11 @@ test("what dead hosts left is removed by whoever looks, and by several at once",
 	writeFileSync(join(folder, `capsule-${process.pid}-0a1b`), "");
 	writeFileSync(join(folder, `living.${process.pid}.sock`), "");
 	const look = `
-		const { runningHosts } = await import(${JSON.stringify(new URL("../../src/control/controlClient.ts", import.meta.url).href)});
+		const { listRunningHosts } = await import(${JSON.stringify(new URL("../../src/control/controlClient.ts", import.meta.url).href)});
 		process.stdout.write("ready ");
 		await new Promise((resolve) => process.stdin.once("data", resolve));
 		process.stdin.unref();
-		console.log(runningHosts().map(({ name }) => name).join());`;
+		console.log(listRunningHosts().map(({ name }) => name).join());`;
 	const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", look];
 	const env = { ...process.env, XDG_RUNTIME_DIR: base };
 	const lookers = Array.from({ length: 3 }, () => spawn(process.execPath, args, { env }));
