@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { test } from "node:test";
-import type { Dispatcher, Principal, RpcContext, RpcError } from "libmcp";
+import type { Dispatcher, Principal, ReplayContract, RpcContext, RpcError } from "libmcp";
 import { openStore, type Store, TASK_CAPABILITY } from "libmcp/store";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { requestId } from "../../src/wire/requestId.ts";
+import { toRequestId } from "../../src/wire/requestId.ts";
 import { taskServer } from "../fixtures/taskServer.ts";
 
 type Detail = { taskId: string; status: string; result?: unknown; error?: { code: number; data: { fault: unknown } } };
@@ -12,7 +12,7 @@ type Asked = { inputRequests: Record<string, { method: string }> } & Detail;
 function contextOf(principal?: Principal): RpcContext {
 	return {
 		era: "modern",
-		id: requestId(1),
+		id: toRequestId(1),
 		signal: new AbortController().signal,
 		client: { protocolVersion: "2026-07-28", capabilities: TASK_CAPABILITY },
 		...(principal !== undefined && { principal }),
