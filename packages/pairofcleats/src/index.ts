@@ -32,8 +32,11 @@ export {
 	findDocumentFormat as documentFormat,
 	listDocumentReaders as documentReaders,
 } from "./parse/documents/extractDocument.ts";
-export { type FactField, LANGUAGE_FACTS } from "./parse/languageFacts.ts";
-export { writeLanguageFactsTable as languageFactsTable } from "./parse/languageFactsTable.ts";
+export {
+	type FactField,
+	LANGUAGE_FACTS,
+	writeLanguageFactsTable as languageFactsTable,
+} from "./parse/languageFacts.ts";
 export { type ParseOptions, parseFile } from "./parse/parseFile.ts";
 export { readRiskRules } from "./parse/risk/rules/readRiskRules.ts";
 export type { RiskRules } from "./parse/risk/rules/rules.ts";

@@ -19,7 +19,7 @@ let touchedCount: u32 = 0;
 const wordCounts = new Block(1 << 16, true);
 const metWords = new Block(1 << 14, false);
 
-/** The step of each count, see `stepOf`; the last entry covers all greater counts. */
+/** The step of each count, see `countToStep`; the last entry covers all greater counts. */
 export const STEPS: u32 = <u32>memory.data(64);
 const MOST_STEPPED: u32 = 63;
 

@@ -12,7 +12,7 @@ const PART: u32 = <u32>memory.data(64);
 type Add = (term: u32) => void;
 
 /**
- * Calls back with the terms of a word, like `termsOf`: its stemmed parts, and the whole word if there are several
+ * Calls back with the terms of a word, like `splitIntoTerms`: its stemmed parts, and the whole word if there are several
  * parts.
  */
 export function eachTermOf(at: u32, units: u32, add: Add): void {

@@ -1,5 +1,4 @@
 import type { Chunk } from "./chunk.ts";
-import { LineIndex } from "./lineIndex.ts";
 
 /** Lines a chunk aims for; search quality is flat around this size. */
 export const TARGET_LINES = 50;
@@ -112,4 +111,49 @@ function wordEnd(text: string, most: number): number {
 	const isWord = (at: number): boolean => WORD_UNIT.test(text.charAt(at));
 	for (let at = most; at > most - LONGEST_WORD; at -= 1) if (!isWord(at - 1) || !isWord(at)) return at;
 	return /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
+}
+
+/** Maps offsets of a text to 1-based lines and back. A line ends after its `\n`. */
+export class LineIndex {
+	readonly text: string;
+	readonly #starts: Int32Array;
+	readonly count: number;
+
+	constructor(text: string) {
+		this.text = text;
+		const starts: number[] = [0];
+		for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+		this.#starts = Int32Array.from(starts);
+		this.count = text.endsWith("\n") ? starts.length - 1 : starts.length;
+	}
+
+	lineAt(offset: number): number {
+		let low = 0;
+		let high = this.#starts.length - 1;
+		while (low < high) {
+			const middle = (low + high + 1) >> 1;
+			if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+			else high = middle - 1;
+		}
+		return low + 1;
+	}
+
+	startOf(line: number): number {
+		return this.#starts[line - 1] ?? this.text.length;
+	}
+
+	/** Offset just past the line, its newline included. */
+	endOf(line: number): number {
+		return this.#starts[line] ?? this.text.length;
+	}
+
+	lineText(line: number): string {
+		return this.text.slice(this.startOf(line), this.endOf(line));
+	}
+
+	/** How many blank characters the line begins with; infinite for a blank line. */
+	indentOf(line: number): number {
+		const at = this.lineText(line).search(/\S/);
+		return at < 0 ? Number.POSITIVE_INFINITY : at;
+	}
 }

@@ -1,8 +1,7 @@
 import type { Chunk, ParsedFile } from "./chunk.ts";
-import { type LineRange, trimBlankLines } from "./chunkLines.ts";
-import type { CompiledSpec } from "./extract/compileSpec.ts";
-import { findChild } from "./extract/pick.ts";
-import type { LineIndex } from "./lineIndex.ts";
+import { type LineIndex, type LineRange, trimBlankLines } from "./chunkLines.ts";
+import type { CompiledSpec } from "./extract/spec/compileSpec.ts";
+import { findChild } from "./extract/spec/pick.ts";
 import type { EmbeddedRule } from "./specs/spec.ts";
 import type { FlatTree } from "./tree/flatTree.ts";
 import { readNodeText } from "./tree/nodeText.ts";

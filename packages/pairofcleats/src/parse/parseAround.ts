@@ -1,5 +1,4 @@
-import type { LineRange } from "./chunkLines.ts";
-import { LineIndex } from "./lineIndex.ts";
+import { LineIndex, type LineRange } from "./chunkLines.ts";
 import { ERROR_TYPE, type FlatTree, type Grammar } from "./tree/flatTree.ts";
 
 export type Around = {

@@ -1,7 +1,6 @@
 import type { Chunk, ParsedFile } from "./chunk.ts";
-import { cutIntoBlocks } from "./chunkLines.ts";
+import { cutIntoBlocks, LineIndex } from "./chunkLines.ts";
 import { insertEmbedded } from "./embedded.ts";
-import { LineIndex } from "./lineIndex.ts";
 import { parseGrammar } from "./parseGrammar.ts";
 import type { RiskRules } from "./risk/rules/rules.ts";
 import { COMPONENTS, type ComponentName, type ComponentSpec } from "./specs/components.ts";

@@ -1,11 +1,9 @@
 import type { Chunk, Diagnostic, ParsedFile, ProseChunk } from "./chunk.ts";
-import { chunkLines } from "./chunkLines.ts";
-import { chunkJson, chunkToml, chunkYaml } from "./formats/data.ts";
+import { chunkLines, LineIndex } from "./chunkLines.ts";
+import { chunkJson, chunkRecords, chunkToml, chunkYaml } from "./formats/data.ts";
 import { chunkMarkdown } from "./formats/markdown.ts";
-import { chunkRecords } from "./formats/records.ts";
 import { chunkSql } from "./formats/sql.ts";
 import type { FormatName } from "./languages.ts";
-import { LineIndex } from "./lineIndex.ts";
 
 /** Parses a text whose format has an ordinary parser instead of a grammar. */
 export function parseFormat(format: FormatName, language: string, text: string): ParsedFile {

@@ -1,21 +1,18 @@
 import { blankOut, parsedText } from "./blanks.ts";
 import type { Diagnostic, ParsedFile } from "./chunk.ts";
-import type { LineRange } from "./chunkLines.ts";
+import { LineIndex, type LineRange } from "./chunkLines.ts";
 import { findEmbeddedLines, insertEmbedded } from "./embedded.ts";
 import { assembleChunks } from "./extract/assembleChunks.ts";
-import { type CompiledSpec, compileSpec } from "./extract/compileSpec.ts";
-import { outline } from "./extract/outline.ts";
-import { parseError } from "./extract/parseError.ts";
+import { makeParseError, outline } from "./extract/outline.ts";
+import { type CompiledSpec, compileSpec } from "./extract/spec/compileSpec.ts";
 import { listFactFields } from "./languageFacts.ts";
-import { LineIndex } from "./lineIndex.ts";
 import { parseAround } from "./parseAround.ts";
 import { analyzeRisk } from "./risk/analyzeRisk.ts";
 import { DEFAULT_RISK_RULES } from "./risk/rules/defaultRules.ts";
 import { compileRiskTables } from "./risk/rules/riskMatcher.ts";
 import type { RiskRules } from "./risk/rules/rules.ts";
 import { isWorthAnalyzing, listMeanings } from "./risk/worthALook.ts";
-import { SPECS } from "./specs/index.ts";
-import { toOneShape } from "./specs/oneShape.ts";
+import { SPECS, toOneShape } from "./specs/index.ts";
 import { loadStyleGrammar } from "./styles/styleParser.ts";
 import { type Grammar, makeFlatTree } from "./tree/flatTree.ts";
 import { loadTreeSitterGrammar } from "./tree/treeSitter.ts";
@@ -78,7 +75,7 @@ export async function parseGrammar(
 
 /** Reports the lines hidden from the grammar as errors. */
 function withUnread(errors: readonly Diagnostic[], unread: readonly LineRange[], lines: LineIndex): Diagnostic[] {
-	const hidden = unread.map(({ startLine }) => parseError(startLine, lines.lineText(startLine)));
+	const hidden = unread.map(({ startLine }) => makeParseError(startLine, lines.lineText(startLine)));
 	return [...hidden, ...errors].sort((one, other) => one.line - other.line);
 }
 

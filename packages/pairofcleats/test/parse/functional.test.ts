@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importedForms } from "../../src/parse/extract/importForms.ts";
+import { listFormNames } from "../../src/parse/extract/facts/readImport.ts";
 import { named, parsed, symbols } from "./soundFile.ts";
 
 test("the functions, classes, signals and variables of GDScript are known, with what they call and load", async () => {
@@ -167,7 +167,7 @@ in { x = import ./foo.nix { inherit pkgs; }; }
 test("rulers in Nix comments and nested Clojure forms are parsed in linear time", async () => {
 	const ruled = await parsed("ruled.nix", `{ a, ${"#".repeat(200)}\n  b }: a\n`);
 	assert.deepEqual(ruled.chunks.length, 1);
-	assert.deepEqual(importedForms(`(:require ${"[".repeat(15_000)}a.b`), ["a.b"]);
+	assert.deepEqual(listFormNames(`(:require ${"[".repeat(15_000)}a.b`), ["a.b"]);
 });
 
 test("an Elm function includes its type annotation, and a type has its variants", async () => {

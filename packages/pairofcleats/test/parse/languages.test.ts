@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Chunk, ParsedFile } from "../../src/parse/chunk.ts";
-import { compileSpec } from "../../src/parse/extract/compileSpec.ts";
+import { compileSpec } from "../../src/parse/extract/spec/compileSpec.ts";
 import { LANGUAGE_FACTS, listFactFields } from "../../src/parse/languageFacts.ts";
 import { LANGUAGES } from "../../src/parse/languages.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { writeLanguageFactsTable } from "../../src/parse/languageFactsTable.ts";
+import { writeLanguageFactsTable } from "../../src/parse/languageFacts.ts";
 import { LANGUAGES, type Language } from "../../src/parse/languages.ts";
 import { DEFAULT_SINKS } from "../../src/parse/risk/rules/defaultRules.ts";
 import { DEFAULT_SOURCES } from "../../src/parse/risk/rules/defaultSources.ts";

@@ -1,16 +1,16 @@
-import { splitWord, typeIds } from "../../src/parse/extract/compileSpec.ts";
-import { roleNames } from "../../src/parse/extract/roles.ts";
+import { listTypeIds, splitWord } from "../../src/parse/extract/spec/compileSpec.ts";
+import { listRoleNames } from "../../src/parse/extract/spec/roles.ts";
 import type { GrammarSpec } from "../../src/parse/specs/spec.ts";
 import type { Grammar } from "../../src/parse/tree/flatTree.ts";
 
 /** Node types and fields that a spec names but its grammar lacks; such a misspelling would silently match nothing. */
 export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
-	const ids = typeIds(grammar);
+	const ids = listTypeIds(grammar);
 	const steps = selectorsOf(spec)
 		.flatMap((selector) => selector.split(/[/|]/))
 		.filter((step) => step !== "");
 	const types = [
-		...[...roleNames(spec)].flatMap(([, names]) => [...(names ?? [])]),
+		...[...listRoleNames(spec)].flatMap(([, names]) => [...(names ?? [])]),
 		...steps
 			.filter((step) => /^@(?!first$|last$|self$|after first$)/.test(step))
 			.map((step) => step.replace(/^@(?:after |before )?/, "")),

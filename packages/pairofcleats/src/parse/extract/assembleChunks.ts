@@ -1,8 +1,7 @@
 import { type Chunk, type ChunkFacts, type DraftFacts, isFunctionLike } from "../chunk.ts";
-import { cutIntoBlocks, cutIntoParts, type LineRange, trimBlankLines } from "../chunkLines.ts";
-import type { LineIndex } from "../lineIndex.ts";
+import { cutIntoBlocks, cutIntoParts, type LineIndex, type LineRange, trimBlankLines } from "../chunkLines.ts";
 import type { SaidLater } from "./outline.ts";
-import type { Scope, Segment } from "./scope.ts";
+import type { Scope, Segment } from "./scopes/scope.ts";
 
 /** Risk facts of the segments that make up one chunk's declaration. */
 export type RiskOf = (segments: readonly Segment[]) => ChunkFacts["risk"];

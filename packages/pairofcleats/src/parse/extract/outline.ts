@@ -1,34 +1,32 @@
 import type { Diagnostic, ProseChunk } from "../chunk.ts";
-import type { LineIndex } from "../lineIndex.ts";
+import type { LineIndex } from "../chunkLines.ts";
 import type { Visibility } from "../specs/rules.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
-import { readNodeText } from "../tree/nodeText.ts";
-import { addAncestors, addMixins } from "./ancestors.ts";
-import { Comments } from "./comments.ts";
-import { type CompiledSpec, rolesByWord } from "./compileSpec.ts";
-import { isTail, lastLine, lastNode } from "./definitionLines.ts";
-import { addDecorator, describeDefinition } from "./describeDefinition.ts";
-import { deservesChunk } from "./deservesChunk.ts";
-import { docstringNode } from "./docstringNode.ts";
-import { FileSymbols } from "./fileSymbols.ts";
-import type { Found } from "./found.ts";
-import { memberKind } from "./memberKind.ts";
-import { missingTokens } from "./missingTokens.ts";
-import { decoratorNames } from "./names.ts";
-import { openingOf } from "./opening.ts";
-import { MOST_ERRORS, parseError } from "./parseError.ts";
-import { readAssignment } from "./readAssignment.ts";
-import { readFact, readTypesBefore } from "./readFact.ts";
-import { recogniseCalled } from "./recogniseCalled.ts";
-import { hasOwnName, recogniseDefinition } from "./recogniseDefinition.ts";
-import { recogniseTest } from "./recogniseTest.ts";
-import { ROLE } from "./roles.ts";
-import { isLocal, isType, type Segment } from "./scope.ts";
-import { ScopeStack } from "./scopeStack.ts";
-import { changeSection, sectionOf } from "./sections.ts";
-import { type Wrapping, wrappingOf } from "./wrapping.ts";
+import { readNodeText, shortenText } from "../tree/nodeText.ts";
+import { addDecorator, describeDefinition } from "./definitions/describeDefinition.ts";
+import { recogniseCalled, recogniseTest } from "./definitions/recogniseCalls.ts";
+import { hasOwnName, recogniseDefinition } from "./definitions/recogniseDefinition.ts";
+import { type Found, findWrapping, type Wrapping } from "./definitions/visibility.ts";
+import { listDecoratorNames } from "./facts/names.ts";
+import { readAssignment } from "./facts/readAssignment.ts";
+import { readFact, readTypesBefore } from "./facts/readFact.ts";
+import { Comments } from "./scopes/comments.ts";
+import {
+	addAncestors,
+	addMixins,
+	findLastLine,
+	findLastNode,
+	findMemberKind,
+	isTail,
+} from "./scopes/definitionLines.ts";
+import { FileSymbols } from "./scopes/fileSymbols.ts";
+import { deservesChunk, findDocstring, findOpening } from "./scopes/opening.ts";
+import { changeSection, isLocal, isType, readSection, type Segment } from "./scopes/scope.ts";
+import { ScopeStack } from "./scopes/scopeStack.ts";
+import { type CompiledSpec, readRolesByWord } from "./spec/compileSpec.ts";
+import { ROLE } from "./spec/roles.ts";
 
-export type Outline = {
+type Outline = {
 	/** In source order, never overlapping. */
 	readonly segments: readonly Segment[];
 	readonly prose: readonly ProseChunk[];
@@ -96,14 +94,14 @@ class Outliner {
 		return {
 			segments: log.all.filter((segment) => segment.startLine <= segment.endLine),
 			prose: this.#comments.prose(),
-			errors: [...this.#errors, ...missingTokens(this.#tree, this.#compiled, this.#lines)],
+			errors: [...this.#errors, ...listMissingTokens(this.#tree, this.#compiled, this.#lines)],
 			exports: this.#symbols.exports(),
 			later: { exported: this.#symbols.exportedLater, visibility: this.#symbols.visibleLater },
 		};
 	}
 
 	#visit(node: number, plainRole: number): void {
-		const role = plainRole & ROLE.byWord ? rolesByWord(this.#tree, this.#compiled, node, plainRole) : plainRole;
+		const role = plainRole & ROLE.byWord ? readRolesByWord(this.#tree, this.#compiled, node, plainRole) : plainRole;
 		if (role & ROLE.comment) {
 			this.#comments.add(node);
 			return;
@@ -174,7 +172,7 @@ class Outliner {
 			this.#comments.lead(node, "comments", this.#comments.addDocstring(node, text.replace(docDecorators, "")));
 		else {
 			this.#comments.lead(node, "decorators");
-			for (const name of decoratorNames(text)) this.#scopes.log.current.sink.add("decorators", name);
+			for (const name of listDecoratorNames(text)) this.#scopes.log.current.sink.add("decorators", name);
 		}
 		this.#skipUntil = this.#tree.until[node] ?? 0;
 	}
@@ -190,14 +188,14 @@ class Outliner {
 		const start = tree.start[wrapping.from] ?? 0;
 		const nameLine = lines.lineAt(tree.start[found.nameNode] ?? start);
 		const startLine = lines.lineAt(start);
-		const last = lastNode(tree, this.#compiled, found, wrapping.to);
-		const endLine = Math.max(startLine, lastLine(tree, lines, start, tree.end[last] ?? 0));
+		const last = findLastNode(tree, this.#compiled, found, wrapping.to);
+		const endLine = Math.max(startLine, findLastLine(tree, lines, start, tree.end[last] ?? 0));
 		const body = this.#compiled.pickBody(tree, found.callable);
 		const bodiless = last === wrapping.to && body < 0 && this.#compiled.spec.lastIsResult === undefined;
 		const range = { startLine, endLine };
 		const lead = this.#comments.leadBefore(startLine, start, takenLine);
 		const opening = deservesChunk(found, scope, range, bodiless)
-			? openingOf(tree, lines, this.#scopes, wrapping.from, range, lead)
+			? findOpening(tree, lines, this.#scopes, wrapping.from, range, lead)
 			: undefined;
 		if (!opening) {
 			this.#symbols.add(found, nameLine, wrapping, !bodiless);
@@ -210,9 +208,9 @@ class Outliner {
 		const outside = found.owner !== "" && this.#compiled.spec.visibility?.declared;
 		const section = outside
 			? this.#symbols.declared.get(qualifiedName)
-			: sectionOf(tree, this.#compiled, scope, found.node);
+			: readSection(tree, this.#compiled, scope, found.node);
 		const header = describeDefinition(tree, this.#compiled, found, { wrapping, section, decorators });
-		const kind = memberKind(tree, this.#compiled, scope, found);
+		const kind = findMemberKind(tree, this.#compiled, scope, found);
 		this.#scopes.enter(
 			{
 				found: { ...found, kind },
@@ -242,7 +240,7 @@ class Outliner {
 
 	/** A wrapper belongs only to the first definition inside it. */
 	#takeWrapping(found: Found): Wrapping {
-		const wrapping = wrappingOf(this.#tree, this.#compiled, found);
+		const wrapping = findWrapping(this.#tree, this.#compiled, found);
 		if (wrapping.from === found.node) return wrapping;
 		if (wrapping.from === this.#wrapper) return { ...wrapping, from: found.node, to: found.node };
 		this.#wrapper = wrapping.from;
@@ -250,13 +248,13 @@ class Outliner {
 	}
 
 	#innerDocstring(body: number): string {
-		const string = docstringNode(this.#tree, this.#compiled, body);
+		const string = findDocstring(this.#tree, this.#compiled, body);
 		return string < 0 ? "" : this.#comments.addDocstring(string);
 	}
 
 	#error(node: number): void {
 		if (this.#errors.length === MOST_ERRORS) return;
-		this.#errors.push(parseError(this.#lines.lineAt(this.#tree.start[node] ?? 0), readNodeText(this.#tree, node)));
+		this.#errors.push(makeParseError(this.#lines.lineAt(this.#tree.start[node] ?? 0), readNodeText(this.#tree, node)));
 	}
 }
 
@@ -279,4 +277,30 @@ function moduleName({ kind, name }: Found): string {
 
 function joined(...names: readonly string[]): string {
 	return names.filter((name) => name !== "").join(".");
+}
+
+/** Assumed by grammars beside a macro or directive, where the text is right. */
+const BY_MACROS = /^(?:,|::)$/;
+
+/** A diagnostic for each token that the grammar had to assume, with the line of what it belongs to. */
+function listMissingTokens(
+	{ type, start, parent, missing }: FlatTree,
+	{ grammar, spec }: CompiledSpec,
+	lines: LineIndex,
+): Diagnostic[] {
+	const tokenAt = (node: number): string => grammar.types[type[node] ?? 0] ?? "";
+	const lacking = spec.conditions ? missing.filter((node) => !BY_MACROS.test(tokenAt(node))) : missing;
+	return lacking.slice(0, MOST_ERRORS).map((node) => {
+		const line = lines.lineAt(start[node] ?? 0);
+		const from = lines.lineAt(start[parent[node] ?? 0] ?? 0);
+		return makeParseError(line, `\`${tokenAt(node)}\` is missing${from === line ? "" : `, for line ${from}`}`);
+	});
+}
+
+/** A file may report this many of each kind. */
+const MOST_ERRORS = 20;
+
+/** A diagnostic for text that the grammar could not parse. */
+export function makeParseError(line: number, text: string): Diagnostic {
+	return { line, rule: "parse-error", message: `unknown to the parser, or a mistake: ${shortenText(text, 60)}` };
 }

@@ -1,13 +1,12 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { isMap, isScalar, parseAllDocuments } from "yaml";
 import type { Chunk, Diagnostic } from "../chunk.ts";
-import { chunkLines } from "../chunkLines.ts";
-import type { LineIndex } from "../lineIndex.ts";
+import { chunkLines, type LineIndex } from "../chunkLines.ts";
 import { shortenText } from "../tree/nodeText.ts";
 import { listTomlKeys, listYamlKeys } from "./keys.ts";
 import { groupChunks, type Section } from "./sections.ts";
 
-export type DataChunks = { readonly chunks: Chunk[]; readonly errors: readonly Diagnostic[] };
+type DataChunks = { readonly chunks: Chunk[]; readonly errors: readonly Diagnostic[] };
 
 /** Larger files are chunked by lines instead; parsing them gains nothing. */
 const MAX_PARSED = 300_000;
@@ -156,5 +155,48 @@ function keyName(written: string): string {
 		return String(JSON.parse(written));
 	} catch {
 		return bare;
+	}
+}
+
+const NAME_KEYS = ["id", "recordId", "name", "title", "key", "_id"] as const;
+const MAX_BAD_RECORDS = 20;
+const MAX_LINE = 1_000_000;
+
+/** Makes a chunk per line of a JSON Lines file. */
+export function chunkRecords(lines: LineIndex): DataChunks {
+	const chunks: Chunk[] = [];
+	const errors: Diagnostic[] = [];
+	for (let line = 1; line <= lines.count; line += 1) {
+		const text = lines.lineText(line).trim();
+		if (text === "") continue;
+		const name = recordName(text);
+		if (name === undefined && errors.length < MAX_BAD_RECORDS)
+			errors.push({ line, rule: "parse-error", message: "the line is not one JSON value" });
+		const start = lines.startOf(line);
+		chunks.push({
+			startLine: line,
+			endLine: line,
+			start,
+			end: lines.endOf(line),
+			kind: "record",
+			name: name ?? "",
+			qualifiedName: name ?? "",
+		});
+	}
+	return { chunks, errors };
+}
+
+function recordName(text: string): string | undefined {
+	if (text.length > MAX_LINE) return "";
+	try {
+		const value: unknown = JSON.parse(text);
+		if (typeof value !== "object" || value === null) return "";
+		for (const key of NAME_KEYS) {
+			const found: unknown = Reflect.get(value, key);
+			if (typeof found === "string" || typeof found === "number") return String(found).slice(0, 120);
+		}
+		return "";
+	} catch {
+		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-import type { LineIndex } from "../lineIndex.ts";
+import type { LineIndex } from "../chunkLines.ts";
 import { stripQuotes } from "../tree/nodeText.ts";
 
 type TomlKey = { readonly line: number; readonly name: string };

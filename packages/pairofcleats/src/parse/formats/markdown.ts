@@ -1,5 +1,5 @@
 import type { Chunk } from "../chunk.ts";
-import type { LineIndex } from "../lineIndex.ts";
+import type { LineIndex } from "../chunkLines.ts";
 import { chunkSections, type Section } from "./sections.ts";
 
 const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;

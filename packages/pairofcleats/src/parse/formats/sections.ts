@@ -1,6 +1,5 @@
 import type { Chunk, ChunkKind } from "../chunk.ts";
-import { cutIntoBlocks, TARGET_LINES, trimBlankLines } from "../chunkLines.ts";
-import type { LineIndex } from "../lineIndex.ts";
+import { cutIntoBlocks, type LineIndex, TARGET_LINES, trimBlankLines } from "../chunkLines.ts";
 
 /** A named run of lines that ends where the next section begins. */
 export type Section = {

@@ -1,7 +1,6 @@
 import type { Chunk, ChunkFacts, ChunkKind, InnerSymbol, ProseChunk } from "../chunk.ts";
-import { cutIntoBlocks, cutIntoParts } from "../chunkLines.ts";
-import { cleanComment } from "../extract/comments.ts";
-import type { LineIndex } from "../lineIndex.ts";
+import { cutIntoBlocks, cutIntoParts, type LineIndex } from "../chunkLines.ts";
+import { cleanComment } from "../extract/scopes/comments.ts";
 import { shortenText, stripQuotes } from "../tree/nodeText.ts";
 import { type SqlStatement, splitSqlStatements } from "./sqlStatements.ts";
 import { findTables, type SqlTables } from "./sqlTables.ts";

@@ -1,8 +1,7 @@
 import type { RiskFacts } from "../chunk.ts";
-import { assigns, type CompiledSpec, targetsOf, updates } from "../extract/compileSpec.ts";
-import { calleeText, decoratorNames, nameOf } from "../extract/names.ts";
-import { rolesOf } from "../extract/nodeType.ts";
-import { ROLE } from "../extract/roles.ts";
+import { listDecoratorNames, readCallee, readNodeName } from "../extract/facts/names.ts";
+import { type CompiledSpec, isAssigning, isUpdating, listTargets, readRoles } from "../extract/spec/compileSpec.ts";
+import { ROLE } from "../extract/spec/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { describePlace, findLastName, normaliseChain, readNodeText, stripQuotes } from "../tree/nodeText.ts";
 import {
@@ -12,8 +11,8 @@ import {
 	findPlaceOfInterest,
 	isList,
 	isNamedArgument,
+	isWritingInto,
 	lacksArgument,
-	listWrittenInto,
 } from "./callArguments.ts";
 import { readOptionalArm, readQueryText } from "./expressionParts.ts";
 import { findCallAround, findContainer, findReceiver, LONGEST_CHAIN, listGivenNames } from "./givenFunction.ts";
@@ -87,7 +86,7 @@ class TaintWalk {
 
 	#visit(node: number): number {
 		this.#steps += 1;
-		const role = rolesOf(this.#tree, this.#compiled, node);
+		const role = readRoles(this.#tree, this.#compiled, node);
 		if (role & ROLE.assignment) this.#assign(node);
 		if (role & (ROLE.call | ROLE.construct)) this.#call(node);
 		if (role & ROLE.decorator) this.#decorator(node);
@@ -102,8 +101,8 @@ class TaintWalk {
 		const rule = this.#compiled.assignments.get(this.#tree.type[node] ?? 0);
 		const left = rule?.pickLeft(this.#tree, node) ?? -1;
 		const right = rule?.pickRight(this.#tree, node) ?? -1;
-		if (!rule || left < 0 || (rule.declares && right < 0) || !assigns(this.#tree, rule, node)) return;
-		const replaces = !rule.changes && !updates(this.#tree, rule, node);
+		if (!rule || left < 0 || (rule.declares && right < 0) || !isAssigning(this.#tree, rule, node)) return;
+		const replaces = !rule.changes && !isUpdating(this.#tree, rule, node);
 		if (replaces) this.#replaced = left;
 		const source =
 			right >= 0
@@ -114,7 +113,7 @@ class TaintWalk {
 		const place = describePlace(readNodeText(this.#tree, left));
 		const sink = this.#tables.sinks.match(place === "" ? this.#unnamedMember(left) : place, "assign");
 		if (sink) this.#report(sink, source);
-		const targets = targetsOf(this.#tree, rule, left).flatMap((one) =>
+		const targets = listTargets(this.#tree, rule, left).flatMap((one) =>
 			listTargetNames(this.#tree, this.#compiled, one, one === left ? place : ""),
 		);
 		for (const name of targets) {
@@ -133,7 +132,7 @@ class TaintWalk {
 
 	/** `?.innerHTML` for `find("x").innerHTML`, whose receiver has no name. */
 	#unnamedMember(node: number): string {
-		const role = rolesOf(this.#tree, this.#compiled, node);
+		const role = readRoles(this.#tree, this.#compiled, node);
 		return role & ROLE.member ? dropReceiver(readNodeText(this.#tree, node)) : "";
 	}
 
@@ -152,7 +151,7 @@ class TaintWalk {
 	#receiverTaint(receiver: number): string | undefined {
 		let at = receiver;
 		for (let steps = 0; at >= 0 && steps < LONGEST_CHAIN; steps += 1) {
-			const role = rolesOf(this.#tree, this.#compiled, at);
+			const role = readRoles(this.#tree, this.#compiled, at);
 			if ((role & (ROLE.call | ROLE.construct)) === 0) return this.#taintOf(at);
 			const found = this.#calledRule(at);
 			if (found !== undefined) return found === SANITIZED ? undefined : found.name;
@@ -180,7 +179,7 @@ class TaintWalk {
 	}
 
 	#call(node: number): void {
-		const callee = calleeText(this.#tree, this.#compiled, node);
+		const callee = readCallee(this.#tree, this.#compiled, node);
 		const name = nameCallee(callee);
 		const source = findRule(this.#tables.sources, name, "call", this.#meanings);
 		if (source) this.#seen.sources.set(source.name, source);
@@ -196,7 +195,7 @@ class TaintWalk {
 		const argument = findPlaceOfInterest(this.#tree, this.#compiled, this.#argumentList(node), sink);
 		if (
 			lacksArgument(this.#tree, this.#compiled, node, argument) ||
-			!listWrittenInto(this.#tree, this.#compiled, node, sink)
+			!isWritingInto(this.#tree, this.#compiled, node, sink)
 		)
 			return;
 		const taint = sink.receiver
@@ -219,12 +218,12 @@ class TaintWalk {
 
 	/** `@RequestParam String query`: a parameter bound by the framework is input. */
 	#decorator(node: number): void {
-		for (const decorator of decoratorNames(readNodeText(this.#tree, node))) {
+		for (const decorator of listDecoratorNames(readNodeText(this.#tree, node))) {
 			const source = this.#tables.sources.match(decorator, "decorator");
 			if (!source) continue;
 			for (const name of listDecoratedNames(this.#tree, this.#compiled, node)) {
 				this.#seen.sources.set(source.name, source);
-				this.#tainted.add(nameOf(this.#tree, this.#compiled, name), source.name, node);
+				this.#tainted.add(readNodeName(this.#tree, this.#compiled, name), source.name, node);
 			}
 		}
 	}
@@ -233,8 +232,8 @@ class TaintWalk {
 	#fill(call: number, source: string): void {
 		const list = this.#argumentList(call);
 		for (let at = list; list >= 0 && at < (this.#tree.until[list] ?? 0); at += 1) {
-			const role = rolesOf(this.#tree, this.#compiled, at);
-			if (role & ROLE.identifier) this.#tainted.add(nameOf(this.#tree, this.#compiled, at), source, call);
+			const role = readRoles(this.#tree, this.#compiled, at);
+			if (role & ROLE.identifier) this.#tainted.add(readNodeName(this.#tree, this.#compiled, at), source, call);
 		}
 	}
 
@@ -277,7 +276,7 @@ class TaintWalk {
 	#taintBetween(from: number, to: number): string | undefined {
 		for (let at = from; at < to && this.#steps < MAX_STEPS; ) {
 			this.#steps += 1;
-			const role = rolesOf(this.#tree, this.#compiled, at);
+			const role = readRoles(this.#tree, this.#compiled, at);
 			const found = role & (ROLE.call | ROLE.construct) ? this.#calledRule(at) : undefined;
 			if (found === SANITIZED || isPlainCast(this.#tree, this.#compiled, at)) {
 				at = this.#tree.until[at] ?? to;
@@ -296,7 +295,7 @@ class TaintWalk {
 
 	/** The source that a call reads, or that it cleans its arguments. */
 	#calledRule(call: number): { readonly name: string } | typeof SANITIZED | undefined {
-		const name = nameCallee(calleeText(this.#tree, this.#compiled, call));
+		const name = nameCallee(readCallee(this.#tree, this.#compiled, call));
 		if (findRule(this.#tables.sanitizers, name, "call", this.#meanings)) return SANITIZED;
 		return findRule(this.#tables.sources, name, "call", this.#meanings);
 	}

@@ -1,7 +1,6 @@
-import type { CompiledSpec } from "../extract/compileSpec.ts";
-import { rolesOf, typeName } from "../extract/nodeType.ts";
-import { findChild } from "../extract/pick.ts";
-import { ROLE } from "../extract/roles.ts";
+import { type CompiledSpec, readRoles, readTypeName } from "../extract/spec/compileSpec.ts";
+import { findChild } from "../extract/spec/pick.ts";
+import { ROLE } from "../extract/spec/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { readNodeText, splitAtCommas } from "../tree/nodeText.ts";
 import type { RiskSink } from "./rules/rules.ts";
@@ -11,7 +10,7 @@ const CONTEXT = /^[^"`]*(?:[cC]tx|[cC]ontext)\b[^"`]*$/;
 
 /** The node with the arguments of a call, or with the first where a grammar has no list of them; -1 if there is none. */
 export function findArgumentList(tree: FlatTree, compiled: CompiledSpec, call: number): number {
-	const typeOf = (node: number): string => typeName(tree, compiled, node);
+	const typeOf = (node: number): string => readTypeName(tree, compiled, node);
 	const list = findChild(tree, call, (child) => /(?<!type_)argument|call_suffix/.test(typeOf(child)));
 	const inner = list < 0 ? -1 : findChild(tree, list, (child) => typeOf(child) === "value_arguments");
 	return inner >= 0 ? inner : list;
@@ -26,7 +25,7 @@ export function findAfterCallee(tree: FlatTree, compiled: CompiledSpec, call: nu
 
 /** Whether a node is a list of arguments and not one of them. */
 export function isList(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
-	return node >= 0 && typeName(tree, compiled, node) !== "argument";
+	return node >= 0 && readTypeName(tree, compiled, node) !== "argument";
 }
 
 /** The argument at a place of a list, counted from 0, or -1. */
@@ -63,11 +62,11 @@ export function lacksArgument(
 
 /** A named argument binds a value. */
 export function isNamedArgument(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
-	return typeName(tree, compiled, node) === "pair";
+	return readTypeName(tree, compiled, node) === "pair";
 }
 
 /** Whether a call writes to what its sink is about: Go's `fmt.Fprintf(w, …)` to the response. */
-export function listWrittenInto(tree: FlatTree, compiled: CompiledSpec, call: number, { into }: RiskSink): boolean {
+export function isWritingInto(tree: FlatTree, compiled: CompiledSpec, call: number, { into }: RiskSink): boolean {
 	if (into === undefined) return true;
 	const to = findArgumentAt(tree, compiled, findArgumentList(tree, compiled, call), 0);
 	return to >= 0 && hasParameter(tree, compiled, call, `${readNodeText(tree, to)} ${into}`);
@@ -76,7 +75,7 @@ export function listWrittenInto(tree: FlatTree, compiled: CompiledSpec, call: nu
 /** Whether a function around a node has a parameter that is written like this: `w http.ResponseWriter`. */
 function hasParameter(tree: FlatTree, compiled: CompiledSpec, node: number, written: string): boolean {
 	for (let at = tree.parent[node] ?? 0; at > 0; at = tree.parent[at] ?? 0) {
-		const isFunction = (rolesOf(tree, compiled, at) & (ROLE.lambda | ROLE.definition)) !== 0;
+		const isFunction = (readRoles(tree, compiled, at) & (ROLE.lambda | ROLE.definition)) !== 0;
 		const list = isFunction ? compiled.pickParameters(tree, at) : -1;
 		if (list >= 0 && splitAtCommas(readNodeText(tree, list).slice(1, -1)).includes(written)) return true;
 	}

@@ -1,7 +1,6 @@
-import type { CompiledSpec } from "../extract/compileSpec.ts";
-import { typeName } from "../extract/nodeType.ts";
-import { findChild } from "../extract/pick.ts";
-import { ROLE } from "../extract/roles.ts";
+import { type CompiledSpec, readTypeName } from "../extract/spec/compileSpec.ts";
+import { findChild } from "../extract/spec/pick.ts";
+import { ROLE } from "../extract/spec/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { readNodeText, stripQuotes } from "../tree/nodeText.ts";
 
@@ -13,7 +12,7 @@ export function readOptionalArm(tree: FlatTree, compiled: CompiledSpec, node: nu
 	let always = false;
 	for (let at = node; at > 0; at = tree.parent[at] ?? 0) {
 		const branch = tree.parent[at] ?? 0;
-		if (LOGICAL.has(typeName(tree, compiled, at - 1)) && tree.parent[at - 1] === branch)
+		if (LOGICAL.has(readTypeName(tree, compiled, at - 1)) && tree.parent[at - 1] === branch)
 			return { from: at, to: tree.until[branch] ?? 0 };
 		always ||= ALWAYS_RUN.has(compiled.grammar.fields[tree.field[at] ?? 0] ?? "");
 		if (!isOptional(tree, compiled, branch)) continue;
@@ -33,7 +32,7 @@ function isOptional(tree: FlatTree, compiled: CompiledSpec, node: number): boole
 	const type = tree.type[node] ?? 0;
 	if ((compiled.roles[type] ?? 0) & (ROLE.branch | ROLE.loop | ROLE.lambda)) return true;
 	const byWord = compiled.words.get(type)?.some(({ role }) => role === ROLE.branch) ?? false;
-	return byWord || LAST_RESORT.test(typeName(tree, compiled, node));
+	return byWord || LAST_RESORT.test(readTypeName(tree, compiled, node));
 }
 
 const MOST_SIBLINGS = 100;
@@ -43,7 +42,7 @@ function otherSide(tree: FlatTree, compiled: CompiledSpec, arm: number, branch: 
 	const end = tree.until[branch] ?? 0;
 	let at = tree.until[arm] ?? end;
 	for (let seen = 0; at < end && seen < MOST_SIBLINGS; seen += 1) {
-		if (/^el(?:se|s?if)/.test(typeName(tree, compiled, at))) return at;
+		if (/^el(?:se|s?if)/.test(readTypeName(tree, compiled, at))) return at;
 		at = tree.until[at] ?? end;
 	}
 	return end;
@@ -57,7 +56,7 @@ const TEXT_KEYS: ReadonlySet<string> = new Set(["text", "sql", "query"]);
  * `["name = ?", name]` in Ruby, `User{Name: name}` in Go; -1 if there is none.
  */
 export function readQueryText(tree: FlatTree, compiled: CompiledSpec, argument: number): number {
-	switch (typeName(tree, compiled, argument)) {
+	switch (readTypeName(tree, compiled, argument)) {
 		case "object":
 			return textMember(tree, compiled, argument);
 		case "array":
@@ -75,10 +74,10 @@ export function readQueryText(tree: FlatTree, compiled: CompiledSpec, argument: 
 
 function textMember(tree: FlatTree, compiled: CompiledSpec, object: number): number {
 	const member = findChild(tree, object, (child) => {
-		const key = typeName(tree, compiled, child) === "pair" ? firstOf(tree, compiled, child) : child;
+		const key = readTypeName(tree, compiled, child) === "pair" ? firstOf(tree, compiled, child) : child;
 		return TEXT_KEYS.has(stripQuotes(readNodeText(tree, key)));
 	});
-	if (typeName(tree, compiled, member) !== "pair") return member;
+	if (readTypeName(tree, compiled, member) !== "pair") return member;
 	return findChild(tree, member, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "value");
 }
 

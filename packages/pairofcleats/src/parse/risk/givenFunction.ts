@@ -1,9 +1,8 @@
-import type { CompiledSpec } from "../extract/compileSpec.ts";
-import { calleeText, nameOf } from "../extract/names.ts";
-import { rolesOf } from "../extract/nodeType.ts";
-import { parameterNames } from "../extract/parameters.ts";
-import { findChild } from "../extract/pick.ts";
-import { ROLE } from "../extract/roles.ts";
+import { listParameterNames } from "../extract/definitions/declarators.ts";
+import { readCallee, readNodeName } from "../extract/facts/names.ts";
+import { type CompiledSpec, readRoles } from "../extract/spec/compileSpec.ts";
+import { findChild } from "../extract/spec/pick.ts";
+import { ROLE } from "../extract/spec/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { describePlace, findLastName, isPlainChain, readNodeText } from "../tree/nodeText.ts";
 
@@ -14,7 +13,7 @@ const DEEPEST_ARGUMENT = 4;
 export function findCallAround(tree: FlatTree, compiled: CompiledSpec, given: number): number {
 	let at = tree.parent[given] ?? -1;
 	for (let steps = 0; at > 0 && steps < DEEPEST_ARGUMENT; steps += 1) {
-		const role = rolesOf(tree, compiled, at);
+		const role = readRoles(tree, compiled, at);
 		if (role & ROLE.call) return given >= calleeEnd(tree, compiled, at) ? at : -1;
 		if (role & (ROLE.lambda | ROLE.definition)) return -1;
 		at = tree.parent[at] ?? -1;
@@ -27,7 +26,7 @@ export function findReceiver(tree: FlatTree, compiled: CompiledSpec, call: numbe
 	const spans = compiled.spans.get(tree.type[call] ?? 0) ?? [];
 	const first = spans[0]?.(tree, call) ?? -1;
 	if (first < 0 || spans.length > 1) return first;
-	const isMember = (rolesOf(tree, compiled, first) & ROLE.member) !== 0;
+	const isMember = (readRoles(tree, compiled, first) & ROLE.member) !== 0;
 	return isMember ? findChild(tree, first, (child) => compiled.grammar.named[tree.type[child] ?? 0] ?? false) : -1;
 }
 
@@ -38,9 +37,9 @@ export function listGivenNames(tree: FlatTree, compiled: CompiledSpec, given: nu
 	const list =
 		listed >= 0 ? listed : findChild(tree, given, (at) => grammar.fields[tree.field[at] ?? 0] === "parameter");
 	if (list < 0) return spec.impliedParameter === undefined ? [] : [spec.impliedParameter];
-	const names = parameterNames(tree, compiled, list);
+	const names = listParameterNames(tree, compiled, list);
 	// The only parameter of a C# function may be a node of its own kind.
-	const whole = names.length === 0 ? nameOf(tree, compiled, list) : "";
+	const whole = names.length === 0 ? readNodeName(tree, compiled, list) : "";
 	return isPlainChain(whole) ? [whole] : names;
 }
 
@@ -64,7 +63,7 @@ export function findContainer(tree: FlatTree, compiled: CompiledSpec, call: numb
 }
 
 function isMutator(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
-	const role = rolesOf(tree, compiled, node);
-	const called = node >= 0 && role & ROLE.call ? findLastName(calleeText(tree, compiled, node)) : "";
+	const role = readRoles(tree, compiled, node);
+	const called = node >= 0 && role & ROLE.call ? findLastName(readCallee(tree, compiled, node)) : "";
 	return compiled.spec.mutators?.includes(called) ?? false;
 }

@@ -1,7 +1,6 @@
-import type { CompiledSpec } from "../extract/compileSpec.ts";
-import { nameOf } from "../extract/names.ts";
-import { rolesOf } from "../extract/nodeType.ts";
-import { ROLE } from "../extract/roles.ts";
+import { readNodeName } from "../extract/facts/names.ts";
+import { type CompiledSpec, readRoles } from "../extract/spec/compileSpec.ts";
+import { ROLE } from "../extract/spec/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { describePlace, findLastName, normaliseChain, readNodeText } from "../tree/nodeText.ts";
 
@@ -16,14 +15,14 @@ export function readName(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	if (text.length > LONGEST_NAME) return undefined;
 	const isIndex = (role & ROLE.index) !== 0;
 	const name =
-		isIndex || text.startsWith("(") ? describePlace(text) : (normaliseChain(nameOf(tree, compiled, node)) ?? "");
+		isIndex || text.startsWith("(") ? describePlace(text) : (normaliseChain(readNodeName(tree, compiled, node)) ?? "");
 	return { name, chain: isMemberName(tree, compiled, node) ? "" : isIndex ? byStringIndex(text) : name };
 }
 
 /** In `x.params`, `params` is a member, not the variable of that name. */
 function isMemberName(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const above = tree.parent[node] ?? 0;
-	const role = rolesOf(tree, compiled, above);
+	const role = readRoles(tree, compiled, above);
 	return (role & ROLE.member) !== 0 && tree.until[node] === tree.until[above] && node !== above;
 }
 
@@ -80,7 +79,7 @@ export function listDecoratedNames(tree: FlatTree, compiled: CompiledSpec, decor
 function parameterList(tree: FlatTree, compiled: CompiledSpec, decorator: number): number {
 	let at = tree.parent[decorator] ?? -1;
 	for (let steps = 0; at > 0 && steps < DEEPEST_DECORATOR; steps += 1) {
-		const isList = (rolesOf(tree, compiled, at) & ROLE.parameters) !== 0;
+		const isList = (readRoles(tree, compiled, at) & ROLE.parameters) !== 0;
 		if (isList || compiled.grammar.fields[tree.field[at] ?? 0] === "parameters") return at;
 		at = tree.parent[at] ?? -1;
 	}

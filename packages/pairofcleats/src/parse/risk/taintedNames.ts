@@ -1,8 +1,7 @@
-import type { CompiledSpec } from "../extract/compileSpec.ts";
-import { nameOf } from "../extract/names.ts";
-import { rolesOf, typeName } from "../extract/nodeType.ts";
-import { findChild } from "../extract/pick.ts";
-import { ROLE } from "../extract/roles.ts";
+import { readNodeName } from "../extract/facts/names.ts";
+import { type CompiledSpec, readRoles, readTypeName } from "../extract/spec/compileSpec.ts";
+import { findChild } from "../extract/spec/pick.ts";
+import { ROLE } from "../extract/spec/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { readNodeText, stripQuotes } from "../tree/nodeText.ts";
 
@@ -88,7 +87,7 @@ function keyOf(tree: FlatTree, compiled: CompiledSpec, member: number): string {
 
 /** The pattern before a default. */
 function assigned(tree: FlatTree, compiled: CompiledSpec, node: number): number {
-	const type = typeName(tree, compiled, node);
+	const type = readTypeName(tree, compiled, node);
 	return type.endsWith("assignment_pattern") ? fieldOf(tree, compiled, node, "left") : node;
 }
 
@@ -106,10 +105,10 @@ export function listTargetNames(tree: FlatTree, compiled: CompiledSpec, left: nu
 	const names: string[] = place === "" ? [] : [place.replaceAll("$", "")];
 	const end = Math.min(tree.until[left] ?? 0, left + LARGEST_TARGET);
 	for (let at = left; at < end; ) {
-		const role = rolesOf(tree, compiled, at);
+		const role = readRoles(tree, compiled, at);
 		const skipped = isDefault(tree, compiled, at);
 		if (role & (ROLE.member | ROLE.index) && !skipped) return names;
-		if (role & ROLE.identifier && !skipped) names.push(nameOf(tree, compiled, at));
+		if (role & ROLE.identifier && !skipped) names.push(readNodeName(tree, compiled, at));
 		at = skipped ? (tree.until[at] ?? end) : at + 1;
 	}
 	return names;

@@ -1,4 +1,4 @@
-import type { FactSink } from "../extract/factSink.ts";
+import type { FactSink } from "../extract/facts/factSink.ts";
 import type { PatternTable, RiskForm, RiskTables } from "./rules/riskMatcher.ts";
 
 const NO_ROOTS: ReadonlySet<string> = new Set();

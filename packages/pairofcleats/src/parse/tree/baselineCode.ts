@@ -35,7 +35,7 @@ const [FREE, HELD] = [0, 1];
 const LONGEST_WAIT_MS = 2_000;
 
 /** Runs an action that changes V8's flags, which all threads of the process share, while no other one does. */
-function withFlags(action: () => void): void {
+export function withFlags(action: () => void): void {
 	const lock = shareFlagLock();
 	const until = performance.now() + LONGEST_WAIT_MS;
 	while (Atomics.compareExchange(lock, 0, FREE, HELD) === HELD && performance.now() < until)

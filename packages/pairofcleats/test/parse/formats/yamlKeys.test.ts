@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isMap, isScalar, parseAllDocuments } from "yaml";
+import { LineIndex } from "../../../src/parse/chunkLines.ts";
 import { listYamlKeys } from "../../../src/parse/formats/keys.ts";
-import { LineIndex } from "../../../src/parse/lineIndex.ts";
 import { parseFile } from "../../../src/parse/parseFile.ts";
 
 const TRICKY = `%YAML 1.2

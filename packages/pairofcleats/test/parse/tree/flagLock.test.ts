@@ -18,9 +18,9 @@ test("a thread waits until no other one changes V8's flags", { timeout: 60_000 }
 	const lock = shareFlagLock();
 	Atomics.store(lock, 0, 1);
 	const worker = start(`
-		import { holdingFlags } from ${source("tree/flagLock.ts")};
+		import { withFlags } from ${source("tree/baselineCode.ts")};
 		parentPort.postMessage("at the door");
-		holdingFlags(() => {});
+		withFlags(() => {});
 		parentPort.postMessage("through");`);
 	t.after(() => worker.terminate());
 	const told: string[] = [];

@@ -39,7 +39,7 @@ export const CSS: GrammarSpec = {
 	imports: { import_statement: "@first" },
 };
 
-/** What SCSS and Less have in common; their trees come from `styleGrammar`. */
+/** What SCSS and Less have in common; their trees come from `loadStyleGrammar`. */
 const SHEET: GrammarSpec = {
 	definitions: {
 		rule_set: { kind: "rule", name: "@selectors", small: true, member: true },
