@@ -2,9 +2,9 @@ import { createFileSchema } from "./config/fileSchema.ts";
 import { SETTINGS } from "./config/settings.ts";
 import type { CodeEngine } from "./contract/codeEngine.ts";
 import { ERROR_CODES } from "./contract/errors.ts";
-import { declaration } from "./server/dispatcher.ts";
 import { Gateway } from "./server/gateway.ts";
-import { FAULTS } from "./upstream/faultTable.ts";
+import { declareMetatool } from "./server/serving/dispatcher.ts";
+import { FAULTS } from "./upstream/failure/connectFailure.ts";
 
 // The interface of execute_code does not depend on the engine, so a stub will do.
 const ANY_ENGINE: CodeEngine = {
@@ -17,7 +17,7 @@ const ANY_ENGINE: CodeEngine = {
 export function contracts(): Record<string, unknown> {
 	const gateway = new Gateway({ codeEngine: ANY_ENGINE });
 	return {
-		"tools.json": gateway.metatools.map(declaration),
+		"tools.json": gateway.metatools.map(declareMetatool),
 		"errors.json": ERROR_CODES,
 		"fault-codes.json": FAULTS,
 		"settings.json": Object.values(SETTINGS).map(({ key, env, flag, kind, default: standard }) => ({

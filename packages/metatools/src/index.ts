@@ -25,7 +25,11 @@ export { isObject, type JsonObject } from "./contract/json.ts";
 export { maskFormats } from "./contract/maskFormats.ts";
 export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contract/results.ts";
 export { MountedUpstreams, type MountOptions } from "./passthrough/mountedUpstreams.ts";
-export { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough/passthrough.ts";
+export {
+	createPassthrough as passthrough,
+	type Passthrough,
+	type PassthroughOptions,
+} from "./passthrough/passthrough.ts";
 export {
 	createQuarantine as quarantineGate,
 	type Quarantine,
@@ -46,23 +50,32 @@ export { bm25 } from "./search/words/bm25.ts";
 export type { Bm25Options } from "./search/words/bm25Options.ts";
 export { lexical } from "./search/words/lexical.ts";
 export { createGateway } from "./server/createGateway.ts";
-export { createDispatcher, listedTools } from "./server/dispatcher.ts";
 export { Gateway } from "./server/gateway.ts";
-export type { GatewayOptions } from "./server/gatewayOptions.ts";
-export { gatewayServer } from "./server/gatewayServer.ts";
-export { stdioTransport } from "./server/stdioTransport.ts";
-export type { GatewayServer, Transport, TransportInfo } from "./server/transport.ts";
+export type { GatewayOptions } from "./server/gatewayParts.ts";
+export { createDispatcher, listMetatools as listedTools } from "./server/serving/dispatcher.ts";
+export { createGatewayServer as gatewayServer } from "./server/serving/gatewayServer.ts";
+export {
+	createStdioTransport as stdioTransport,
+	type GatewayServer,
+	type Transport,
+	type TransportInfo,
+} from "./server/serving/transport.ts";
 export type { Skill } from "./toolsets/skill.ts";
-export { checkServing } from "./transport/checkServing.ts";
+export { checkServing, readTlsFiles as tlsOf } from "./transport/checkServing.ts";
 export { type LocalDoor, openLocalDoor } from "./transport/localDoor.ts";
 export { openKeeping } from "./transport/openKeeping.ts";
 export { type ServedPassthrough, servePassthrough } from "./transport/servePassthrough.ts";
 export { isLoopback, openSite, type Site, type SiteOptions } from "./transport/site.ts";
-export { sseTransport } from "./transport/sse.ts";
-export { endpointOf, type StreamableOptions, streamableTransport, tellClients, ownKeeping } from "./transport/streamable.ts";
-export { tlsOf } from "./transport/tlsOf.ts";
-export { metricsRoute, transportFor } from "./transport/transportFor.ts";
-export { openAuthorized } from "./upstream/login/authorizedUpstreams.ts";
+export { createSseTransport as sseTransport } from "./transport/sse.ts";
+export {
+	createStreamableTransport as streamableTransport,
+	endpointOf,
+	ownKeeping,
+	type StreamableOptions,
+	tellClients,
+} from "./transport/streamable.ts";
+export { chooseTransport as transportFor, createMetricsRoute as metricsRoute } from "./transport/transportFor.ts";
+export { openAuthorized } from "./upstream/login/upstreamProvider.ts";
 export type { UpstreamState } from "./upstream/state.ts";
 export type { OpenTransport } from "./upstream/transport.ts";
 export type { Upstream, UpstreamWatch } from "./upstream/upstream.ts";

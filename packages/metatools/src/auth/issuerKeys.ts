@@ -1,7 +1,7 @@
 import type { FetchImplementation, JWTVerifyGetKey } from "jose";
 import { HttpRefusal } from "libmcp/http";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import { systemError } from "../upstream/systemError.ts";
+import { findSystemError } from "../upstream/failure/failure.ts";
 import { readWebAddress } from "./section.ts";
 
 export type Issuer = { readonly issuer: string; readonly jwksUri?: string };
@@ -86,7 +86,7 @@ class UnusableAnswer extends Error {}
 
 function whyUnanswered(thrown: unknown, signal: AbortSignal): string {
 	if (thrown instanceof UnusableAnswer) return thrown.message;
-	return signal.aborted ? "no answer in time" : (systemError(thrown)?.code ?? "no answer");
+	return signal.aborted ? "no answer in time" : (findSystemError(thrown)?.code ?? "no answer");
 }
 
 /** Finds the address of the issuer's keys in either kind of metadata. */

@@ -3,13 +3,12 @@ import { compilePattern } from "../catalog/toolId.ts";
 import { listChanges, renderChange, renderDefinition } from "../quarantine/changes.ts";
 import { createQuarantine, type Quarantine, type Quarantined, readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway } from "../server/gateway.ts";
-import { openAuthorized } from "../upstream/login/authorizedUpstreams.ts";
-import { awaitServers } from "./awaitServers.ts";
+import { openAuthorized } from "../upstream/login/upstreamProvider.ts";
 import { loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { readFlags } from "./flags.ts";
-import { fillCatalog, findRunningGateway } from "./runningGateway.ts";
-import { ofPatterns } from "./toolsCommand.ts";
+import { awaitServers, fillCatalog, findRunningGateway } from "./runningGateway.ts";
+import { selectServers } from "./toolsCommand.ts";
 
 /** Without tool names, lists the tools that wait for approval and why. With names, approves those tools as they are now. */
 export async function approveCommand(argv: readonly string[], console: Console): Promise<number> {
@@ -21,7 +20,7 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	// No gates: quarantined tools are exactly what must be visible here.
 	const gateway = new Gateway({ config, log: console.complain, openTransport: openAuthorized(process.env) });
 	const running = await findRunningGateway(config.file, line);
-	if (running === undefined) gateway.start(ofPatterns(line.words));
+	if (running === undefined) gateway.start(selectServers(line.words));
 	else fillCatalog(gateway.catalog, running);
 	try {
 		if (running === undefined) await awaitServers(gateway);

@@ -2,10 +2,10 @@ import { readPolicy } from "../auth/policy.ts";
 import { readAuth } from "../auth/readAuth.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { readQuarantine } from "../quarantine/quarantine.ts";
-import { unknownCallers, unknownServers } from "../server/idleRules.ts";
+import { findUnknownCallers, findUnknownServers } from "../server/idleRules.ts";
+import { readTlsFiles } from "../transport/checkServing.ts";
 import { checkSite } from "../transport/site.ts";
-import { tlsOf } from "../transport/tlsOf.ts";
-import { ConfigError, sourceOf } from "./commandConfig.ts";
+import { ConfigError, createSource } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import type { CommandLine } from "./flags.ts";
 
@@ -21,14 +21,14 @@ export function checkConfig(line: CommandLine, console: Console): Config {
 		}
 	};
 	const config = attempt(() =>
-		loadConfig(sourceOf(line), (problem) => {
+		loadConfig(createSource(line), (problem) => {
 			// The schema of the file may have objected to the same setting before.
 			const [place] = problem.split(": ", 1);
 			if (!problems.some((told) => told.includes(` ${place}: `))) problems.push(problem);
 		}),
 	);
 	if (config !== undefined) {
-		for (const warning of [...config.warnings, ...unknownServers(config), ...unknownCallers(config)])
+		for (const warning of [...config.warnings, ...findUnknownServers(config), ...findUnknownCallers(config)])
 			console.complain(warning);
 		const { files, servers, sections, settings } = config;
 		const unusable = servers.flatMap((server) => (server.kind === "unusable" ? [server.reason] : []));
@@ -40,7 +40,7 @@ export function checkConfig(line: CommandLine, console: Console): Config {
 		// On stdio only the client that started us can reach us.
 		const host = settings.transport === "stdio" ? "127.0.0.1" : settings.host;
 		if (rules !== undefined) attempt(() => checkSite({ host, ...rules }));
-		attempt(() => tlsOf(settings));
+		attempt(() => readTlsFiles(settings));
 	}
 	if (config === undefined || problems.length > 0) throw new ConfigError(problems.join("; "));
 	return config;

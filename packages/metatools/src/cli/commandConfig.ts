@@ -26,7 +26,7 @@ function asConfigError<Value>(read: () => Value): Value {
 }
 
 export function readConfig(line: CommandLine): Config {
-	const loaded = loadConfig(sourceOf(line));
+	const loaded = loadConfig(createSource(line));
 	// Parsed only to report mistakes in access rules before anything is served.
 	readPolicy(loaded.sections.policy);
 	readQuarantine(loaded.sections.quarantine, process.env);
@@ -34,7 +34,7 @@ export function readConfig(line: CommandLine): Config {
 }
 
 /** Where the settings come from for this command line. */
-export function sourceOf({ settings, config }: CommandLine): ConfigSource {
+export function createSource({ settings, config }: CommandLine): ConfigSource {
 	return {
 		flags: settings,
 		...(config !== undefined && { configFile: config }),

@@ -3,12 +3,12 @@ import { countText } from "libmcp";
 import { pad, plainText, UsageError, widthOf } from "libmcp/command";
 import { createFileSchema } from "../config/fileSchema.ts";
 import { CONFIG_FILE_NAMES, type Config, listDefaultFiles } from "../config/load.ts";
-import { configuredSecrets } from "../upstream/configuredSecrets.ts";
+import { collectSecrets } from "../upstream/secrets/configuredSecrets.ts";
+import { maskSecrets } from "../upstream/secrets/maskSecrets.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
-import { withoutSecrets } from "../upstream/withoutSecrets.ts";
 import type { Console } from "./console.ts";
 import { readFlags } from "./flags.ts";
-import { settingsTable } from "./help.ts";
+import { renderSettings } from "./help.ts";
 
 export async function configCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
@@ -16,7 +16,7 @@ export async function configCommand([command, ...argv]: readonly string[], conso
 		const { checkConfig } = await import("./checkConfig.ts");
 		validate(checkConfig(line, console), line.json, console);
 	} else if (command === "schema") console.out(JSON.stringify(createFileSchema(), null, 2));
-	else if (command === "docs") console.out(settingsTable());
+	else if (command === "docs") console.out(renderSettings());
 	else throw new UsageError(`config: expected validate, schema or docs, got ${command ?? "nothing"}`);
 	return 0;
 }
@@ -34,15 +34,15 @@ function validate(config: Config, json: boolean, console: Console): void {
 	const width = Math.max(0, ...servers.map(({ name }) => widthOf(plainText(name))));
 	for (const server of servers) {
 		console.tell(
-			`  ${pad(plainText(server.name), width)}  ${plainText(withoutSecrets(addressOf(server), configuredSecrets(server)))}`,
+			`  ${pad(plainText(server.name), width)}  ${plainText(maskSecrets(addressOf(server), collectSecrets(server)))}`,
 		);
 	}
 	console.tell(
-		`${countText(servers.length, "server")}${switchedOff(disabled)}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
+		`${countText(servers.length, "server")}${describeSwitchedOff(disabled)}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
 	);
 }
 
-function switchedOff(names: readonly string[]): string {
+function describeSwitchedOff(names: readonly string[]): string {
 	return names.length === 0 ? "" : ` (${names.length} switched off: ${names.map(plainText).join(", ")})`;
 }
 

@@ -13,7 +13,7 @@ export type Console = {
 };
 
 /** `speaker` is the command as it was typed. */
-export function processConsole(speaker: string): Console {
+export function createProcessConsole(speaker: string): Console {
 	const fit = (text: string, stream: NodeJS.WriteStream): string =>
 		stream.isTTY ? folded(text, stream.columns) : text;
 	const out = (text: string): void => {

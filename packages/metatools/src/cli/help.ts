@@ -30,7 +30,7 @@ const FOOT = `Every setting is a flag, an environment variable and a key of the 
 Exit codes: 0 done, 1 the tool or the server failed, 2 wrong usage, 3 wrong configuration.`;
 
 /** The text of `metatools --help`; `serve --help` adds the flags of all settings. */
-export function helpText(command?: string): string {
+export function renderHelp(command?: string): string {
 	const flags = command === "serve" ? [Object.values(SETTINGS).map(flagLine).join("\n")] : [];
 	return folded([HEAD, ...flags, FOOT].join("\n\n"), COLUMNS);
 }
@@ -44,7 +44,7 @@ function flagLine(setting: Setting): string {
 }
 
 /** The settings as documentation shows them; docs/metatools.md holds exactly this. */
-export function settingsTable(): string {
+export function renderSettings(): string {
 	const rows = Object.values(SETTINGS).map((setting: Setting) => {
 		const names = [setting.env, ...(setting.envAliases ?? [])].map((name) => `\`${name}\``).join(", ");
 		return `| \`${setting.key}\` | ${names} | \`--${setting.flag}\` | \`${JSON.stringify(setting.default)}\` | ${setting.says} |`;

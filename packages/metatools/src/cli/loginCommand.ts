@@ -1,9 +1,9 @@
 import { UsageError } from "libmcp/command";
 import { cutText, toPlainBlock } from "../catalog/text.ts";
+import { findSystemError } from "../upstream/failure/failure.ts";
 import { login } from "../upstream/login/login.ts";
 import { TokenStore } from "../upstream/login/tokenStore.ts";
 import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
-import { systemError } from "../upstream/systemError.ts";
 import { ConfigError, loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags } from "./flags.ts";
@@ -37,7 +37,7 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 function reasonOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return String(thrown);
 	const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause.message : "";
-	return systemError(thrown)?.message || cause || thrown.message;
+	return findSystemError(thrown)?.message || cause || thrown.message;
 }
 
 /** Deletes the stored login. */

@@ -1,18 +1,20 @@
-import { suggestion, UsageError } from "libmcp/command";
+import { commandFailure, failureText, suggestion, UsageError } from "libmcp/command";
+import { ToolError } from "../contract/errors.ts";
+import { renderErrorLine } from "../server/answers/porcelain.ts";
 import { VERSION } from "../server/version.ts";
-import { type Console, processConsole } from "./console.ts";
+import { ConfigError } from "./commandConfig.ts";
+import { type Console, createProcessConsole } from "./console.ts";
 import { readFlags } from "./flags.ts";
-import { helpText } from "./help.ts";
-import { EXIT, tellFailure } from "./tellFailure.ts";
+import { renderHelp } from "./help.ts";
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-	process.exitCode = await run(argv, processConsole("metatools"));
+	process.exitCode = await run(argv, createProcessConsole("metatools"));
 }
 
 /** Runs one command under another's name and returns its exit code. */
 export function runAs(speaker: string, argv: readonly string[]): Promise<number> {
-	return run(argv, processConsole(speaker));
+	return run(argv, createProcessConsole(speaker));
 }
 
 const COMMANDS = ["serve", "tools", "login", "logout", "approve", "config", "version", "help"];
@@ -46,7 +48,7 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 			case "help":
 			case "--help":
 			case "-h":
-				console.tell(helpText(rest[0]));
+				console.tell(renderHelp(rest[0]));
 				return EXIT.done;
 			default:
 				throw new UsageError(
@@ -58,4 +60,22 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 	} catch (thrown) {
 		return tellFailure(thrown, command !== "serve" && rest.includes("--json"), console);
 	}
+}
+
+export const EXIT = { done: 0, failed: 1, usage: 2, config: 3 } as const;
+
+/** Prints a failure as one line, and with --json also as an object; returns the exit code. */
+export function tellFailure(thrown: unknown, json: boolean, console: Console): number {
+	const say = (failure: object) => json && console.out(JSON.stringify(failure));
+	if (thrown instanceof ToolError) {
+		const { code, message, ...details } = thrown.object;
+		console.error(renderErrorLine(thrown.object));
+		say(commandFailure(code, message, details));
+		return EXIT.failed;
+	}
+	const code = thrown instanceof UsageError ? "usage" : thrown instanceof ConfigError ? "config" : "failed";
+	const message = failureText(thrown);
+	console.complain(message);
+	say(commandFailure(code, message));
+	return EXIT[code];
 }

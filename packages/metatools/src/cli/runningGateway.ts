@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { isAlive, runtimeFolder } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
 import { ToolError } from "../contract/errors.ts";
@@ -9,11 +10,12 @@ import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { resolveTool } from "../run/resolveTool.ts";
 import type { RunResult, ToolRunner } from "../run/runner.ts";
+import type { Gateway } from "../server/gateway.ts";
 import { DOOR_SUFFIX, doorPrefix, type SharedCatalogue } from "../transport/localDoor.ts";
 import type { CommandLine } from "./flags.ts";
 
 /** A gateway that serves the same configuration file, which a command uses instead of starting servers. */
-export type RunningGateway = SharedCatalogue & {
+type RunningGateway = SharedCatalogue & {
 	/** Runs its tools; `catalog` is where the command has put them. */
 	runner(catalog: () => Catalog): ToolRunner;
 };
@@ -120,4 +122,13 @@ function ask(socketPath: string, method: string, path: string, body: string, sig
 		});
 		sent.end(body);
 	});
+}
+
+const POLL_MS = 25;
+
+/** Waits until no server is still connecting, for commands that run once. A server that fails reports why on stderr. */
+export async function awaitServers(gateway: Gateway): Promise<void> {
+	const deadline = performance.now() + gateway.settings.connectTimeout;
+	while (performance.now() < deadline && gateway.upstreams.all.some(({ state }) => state.kind === "connecting"))
+		await delay(POLL_MS);
 }

@@ -4,10 +4,10 @@ import { followConfig } from "../config/follow.ts";
 import type { Config } from "../config/load.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
-import { gatewayServer } from "../server/gatewayServer.ts";
-import type { Transport } from "../server/transport.ts";
+import { createGatewayServer } from "../server/serving/gatewayServer.ts";
+import type { Transport } from "../server/serving/transport.ts";
 import type { LocalDoor } from "../transport/localDoor.ts";
-import { transportFor } from "../transport/transportFor.ts";
+import { chooseTransport } from "../transport/transportFor.ts";
 import { ConfigError, loadCommandConfig, readConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { readFlags } from "./flags.ts";
@@ -47,7 +47,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	if (deprecated !== undefined) log(deprecated);
 	if (transport.name === "stdio") tellWaiting("metatools serve");
 	try {
-		await transport.serve(gatewayServer(gateway), stop);
+		await transport.serve(createGatewayServer(gateway), stop);
 		return 0;
 	} catch (thrown) {
 		log(failureToServe(thrown, config.settings.port));
@@ -84,7 +84,7 @@ function failureToServe(thrown: unknown, port: number): string {
 
 async function chosenTransport(config: Config, gateway: Gateway, log: (text: string) => void): Promise<Transport> {
 	try {
-		return await transportFor(config, gateway, log);
+		return await chooseTransport(config, gateway, log);
 	} catch (thrown) {
 		throw new ConfigError(thrown instanceof Error ? thrown.message : "unusable transport", { cause: thrown });
 	}

@@ -7,16 +7,15 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { resolveTool } from "../run/resolveTool.ts";
 import type { RunResult } from "../run/runner.ts";
+import { addSize, renderContent, selectMedia } from "../server/answers/blocks.ts";
+import { renderResult } from "../server/answers/resultText.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
-import { contentText, mediaOf, withSize } from "../server/media.ts";
-import { resultText } from "../server/resultText.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
-import { awaitServers } from "./awaitServers.ts";
 import { loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags } from "./flags.ts";
-import { fillCatalog, findRunningGateway } from "./runningGateway.ts";
+import { awaitServers, fillCatalog, findRunningGateway } from "./runningGateway.ts";
 
 const VIEWER: Viewer = { ...LOCAL_VIEWER, search: "metatools tools search" };
 
@@ -66,14 +65,14 @@ type Perform = (on: Surroundings, console: Console) => Promise<number>;
 type Surroundings = { readonly gateway: Gateway; readonly servers: number };
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map([
-	["list", { read: list, needed: ofPatterns, takesMore: true }],
+	["list", { read: list, needed: selectServers, takesMore: true }],
 	["search", { read: search, needed: () => () => true, expects: "words to search for", takesMore: true }],
 	["describe", { read: describeTool, needed: ofTool, expects: "one tool id", takesMore: false }],
 	["run", { read: runTool, needed: ofTool, expects: "one tool id", takesMore: false }],
 ]);
 
 /** The servers whose tools a pattern may name; all without a pattern. */
-export function ofPatterns(words: readonly string[]): (spec: UpstreamSpec) => boolean {
+export function selectServers(words: readonly string[]): (spec: UpstreamSpec) => boolean {
 	return ({ namespace }) => words.length === 0 || words.some((word) => canMatchAfter(`${namespace}:`, word));
 }
 
@@ -190,14 +189,14 @@ function resultData({ structured, mcpResult, durationMs }: RunResult): JsonObjec
 
 /** The value, and a line for each image, link and file beside it. */
 function resultLines({ structured, mcpResult }: RunResult): string {
-	const named = besideStructured(mcpResult).map((block) => contentText([withSize(block)]));
-	return [resultText(structured, mcpResult), ...named].join("\n");
+	const named = besideStructured(mcpResult).map((block) => renderContent([addSize(block)]));
+	return [renderResult(structured, mcpResult), ...named].join("\n");
 }
 
 /** Without structured content, the blocks are the value. */
 function besideStructured(mcpResult: JsonObject | undefined): readonly JsonObject[] {
 	if (mcpResult?.structuredContent === undefined || !Array.isArray(mcpResult.content)) return [];
-	return mediaOf(mcpResult.content.filter(isObject));
+	return selectMedia(mcpResult.content.filter(isObject));
 }
 
 function readArgs(text: string | undefined): JsonObject {

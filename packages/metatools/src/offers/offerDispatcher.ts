@@ -5,9 +5,9 @@ import { isObject, type JsonObject, showValue } from "../contract/json.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import type { Viewer } from "../run/access.ts";
 import { runPatiently } from "../run/patience.ts";
+import { readFailure } from "../upstream/failure/failure.ts";
 import type { OfferKind } from "../upstream/offers.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import { failureOf } from "../upstream/upstreamError.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import { refusalOf } from "./offerGate.ts";
 import type { ResourceWatch } from "./resourceWatch.ts";
@@ -76,7 +76,7 @@ async function listOne(
 			.map((item) => ({ ...item, ...sharedAddress(namespace, kind, item) }));
 	} catch (thrown) {
 		if (signal.aborted) throw toolErrorFromAbort(signal);
-		const failure = failureOf(thrown);
+		const failure = readFailure(thrown);
 		parts.log(
 			`${name}: its ${kind} cannot be listed: ${failure.kind === "timeout" ? "no answer in time" : failure.message}`,
 		);

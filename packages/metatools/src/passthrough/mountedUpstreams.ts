@@ -3,17 +3,19 @@ import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "libmcp";
 import { asError } from "libmcp/command";
 import { type HttpEndpoint, HttpRefusal, type KeepingOptions } from "libmcp/http";
+import { type Catalog, createEntry } from "../catalog/catalog.ts";
+import { nameTools } from "../catalog/naming.ts";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { approveInstructions } from "../quarantine/quarantine.ts";
 import { HIDE, LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { isRepeatable } from "../run/backend.ts";
 import type { Gateway } from "../server/gateway.ts";
-import { sameConnection } from "../upstream/sameConnection.ts";
-import type { ReachableSpec } from "../upstream/spec.ts";
+import { isUsable } from "../upstream/listTools.ts";
+import { isSameConnection, type ReachableSpec } from "../upstream/spec.ts";
+import { isWanted } from "../upstream/toolListing.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import { type Offered, type Passthrough, type PassthroughOptions, passthrough } from "./passthrough.ts";
-import { sessionTool } from "./sessionTool.ts";
+import { createPassthrough, type Offered, type Passthrough, type PassthroughOptions } from "./passthrough.ts";
 
 export type MountOptions = {
 	readonly viewerOf?: ((principal: Principal) => Viewer) | undefined;
@@ -95,7 +97,7 @@ export class MountedUpstreams {
 	#mount(namespace: string, spec: ReachableSpec): Mounted {
 		const { viewerOf: _, open = openTransport, keeping, ...manner } = this.#options;
 		const upstream = this.#upstreamOf(namespace);
-		const through = passthrough({
+		const through = createPassthrough({
 			spec,
 			open,
 			serving: () => this.#upstreamOf(namespace)?.serving,
@@ -130,7 +132,7 @@ export class MountedUpstreams {
 		const mounted = this.#mounted.get(namespace);
 		const now = this.#upstreamOf(namespace)?.spec;
 		if (mounted === undefined || mounted.spec === now) return;
-		if (now !== undefined && now.kind !== "unusable" && sameConnection(mounted.spec, now)) {
+		if (now !== undefined && now.kind !== "unusable" && isSameConnection(mounted.spec, now)) {
 			mounted.spec = now;
 			mounted.endpoint.notify("notifications/tools/list_changed");
 			return;
@@ -182,7 +184,7 @@ export class MountedUpstreams {
 		const offered = listed.map((definition): Offered => {
 			const known = this.#gateway.catalog.declared(spec.namespace, definition.name);
 			if (known !== undefined) return this.#knownOffer(known, definition, viewer);
-			const tool = sessionTool(spec, definition, this.#gateway.catalog);
+			const tool = createSessionTool(spec, definition, this.#gateway.catalog);
 			const verdict = tool === undefined ? HIDE : this.#gateway.verdict(tool, viewer);
 			if (tool !== undefined && verdict.kind === "refuse") waiting.push(tool);
 			return verdict.kind === "allow" ? { kind: "allow", definition } : verdict;
@@ -209,4 +211,22 @@ export class MountedUpstreams {
 
 function nothingAt(namespace: string): HttpRefusal {
 	return new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(`/mcp/${namespace}`)}`);
+}
+
+/**
+ * A tool that a server offers to one client only, because that client has a capability it needs, or turned it on.
+ * Undefined if the catalogue would leave it out anyway.
+ */
+export function createSessionTool(
+	spec: ReachableSpec,
+	definition: ToolDefinition,
+	catalog: Catalog,
+): CatalogTool | undefined {
+	if (!isUsable(definition) || !isWanted(definition.name, spec)) return undefined;
+	const [named] = nameTools(spec.namespace, [definition]).tools;
+	// Rules and approvals of another tool must not apply to it.
+	if (named === undefined || catalog.get(named.id) !== undefined) return undefined;
+	// A changed name depends on the server's other tools, which are not known while the gateway has no list of them.
+	if (named.renamed !== undefined && catalog.toolsOf(spec.namespace).length === 0) return undefined;
+	return createEntry(named, spec.namespace, { kind: "mcp", mcp: { serverName: spec.name } });
 }

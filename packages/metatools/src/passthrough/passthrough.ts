@@ -17,17 +17,17 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import { ALLOW, HIDE, type Verdict } from "../run/access.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
-import { callWithQuestions, canBeAsked } from "./askClient.ts";
-import { AskingLinks } from "./askingLinks.ts";
 import { CallersTasks } from "./callersTasks.ts";
-import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./claim.ts";
-import { CallInDoubt, ForgottenSession } from "./connectionFailure.ts";
-import type { Link } from "./link.ts";
-import { SessionLinks } from "./sessionLinks.ts";
+import { callWithQuestions, canBeAsked } from "./links/askClient.ts";
+import { AskingLinks } from "./links/askingLinks.ts";
+import { addClaim, createClaim, readLogLevel, removeClaim, toLegacyResult } from "./links/claim.ts";
+import { CallInDoubt, ForgottenSession } from "./links/connectionFailure.ts";
+import type { Link } from "./links/link.ts";
+import { SessionLinks } from "./links/sessionLinks.ts";
+import { SharedLink } from "./links/sharedLink.ts";
+import { type DoorOptions, MOST_LINKS, UpstreamDoor } from "./links/upstreamDoor.ts";
 import { SessionPreferences } from "./sessionPreferences.ts";
-import { SharedLink } from "./sharedLink.ts";
-import { definitionsAt, ToolSchemas } from "./toolSchemas.ts";
-import { type DoorOptions, MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
+import { readDefinitions, ToolSchemas } from "./toolSchemas.ts";
 
 export type PassthroughOptions = {
 	readonly spec: ReachableSpec;
@@ -68,7 +68,7 @@ const MOST_URI_CHARS = 8_192;
 const SPARE_LINKS = 8;
 
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
-export function passthrough(options: PassthroughOptions): Passthrough {
+export function createPassthrough(options: PassthroughOptions): Passthrough {
 	const { spec, open, serving, login, onHost, offered = asListed, runnable = () => ALLOW, ...others } = options;
 	const { repeatable = () => false, seesAll = () => true, instructions = (said) => said, keeping, ...limits } = others;
 	const door = new UpstreamDoor(spec, open, {
@@ -110,9 +110,9 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 			return result;
 		}
 		if (preferences.note(context.session, method, params)) return {};
-		const claim = claimOf(context.client, preferences.of(context.session).logLevel);
+		const claim = createClaim(context.client, preferences.of(context.session).logLevel);
 		const headers = await headersFor(method, params);
-		return legacyResult(await callWithQuestions(link, method, withClaim(params, claim), context, headers));
+		return toLegacyResult(await callWithQuestions(link, method, addClaim(params, claim), context, headers));
 	};
 
 	const forModernClient = async (method: string, params: JsonObject, context: RpcContext): Promise<unknown> => {
@@ -124,9 +124,9 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		try {
 			if (MAY_ASK.has(method) && canBeAsked(context.client)) return await asking.call(method, params, context);
 			if (LISTS.has(method) && canBeAsked(context.client))
-				return await (await asking.kept(context)).call(method, withoutClaim(params), context);
-			if (logLevelOf(params) !== undefined) await link.wantLogs(context.signal);
-			return await link.call(method, withoutClaim(params), context);
+				return await (await asking.kept(context)).call(method, removeClaim(params), context);
+			if (readLogLevel(params) !== undefined) await link.wantLogs(context.signal);
+			return await link.call(method, removeClaim(params), context);
 		} catch (thrown) {
 			if (thrown instanceof RpcError && thrown.code === RPC_CODES.resourceNotFound)
 				throw new RpcError(RPC_CODES.invalidParams, thrown.message, thrown.data);
@@ -168,7 +168,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		if (known !== undefined) return known;
 		// The server may offer this tool to this client only.
 		const link = await (context.era === "modern" ? modernLink(context) : legacyLink(context));
-		const tool = (await definitionsAt(link, context.client, context.signal)).find((listed) => listed.name === name);
+		const tool = (await readDefinitions(link, context.client, context.signal)).find((listed) => listed.name === name);
 		return offered(tool === undefined ? [] : [tool], context.principal)[0] ?? HIDE;
 	};
 	const modernLink = async (context: RpcContext): Promise<Link> =>

@@ -1,9 +1,9 @@
 import type { ClientDescription } from "libmcp";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { listTools } from "../upstream/listTools.ts";
-import { claimOf } from "./claim.ts";
-import type { Link } from "./link.ts";
-import { OURSELVES, type SharedLink } from "./sharedLink.ts";
+import { createClaim } from "./links/claim.ts";
+import type { Link } from "./links/link.ts";
+import { OURSELVES, type SharedLink } from "./links/sharedLink.ts";
 
 /** A server that fails to list its tools is not asked again with every call. */
 const RETRY_MS = 1_000;
@@ -30,18 +30,18 @@ export class ToolSchemas {
 	}
 
 	async #list(): Promise<ReadonlyMap<string, unknown>> {
-		const definitions = await definitionsAt(await this.#shared.get(), OURSELVES);
+		const definitions = await readDefinitions(await this.#shared.get(), OURSELVES);
 		return new Map(definitions.map((definition) => [definition.name, definition.inputSchema]));
 	}
 }
 
 /** The tools that the server offers over this link. */
-export async function definitionsAt(
+export async function readDefinitions(
 	link: Link,
 	client: ClientDescription,
 	signal?: AbortSignal,
 ): Promise<readonly ToolDefinition[]> {
-	const meta = link.era === "modern" ? { _meta: claimOf(client) } : {};
+	const meta = link.era === "modern" ? { _meta: createClaim(client) } : {};
 	const { definitions } = await listTools((cursor) =>
 		link.request("tools/list", { ...(cursor !== undefined && { cursor }), ...meta }, signal),
 	);

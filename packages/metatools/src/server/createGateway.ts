@@ -4,10 +4,10 @@ import { type Config, explainNoSandbox, listNeededForCode } from "../config/load
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
 import { createQuarantine, readQuarantine } from "../quarantine/quarantine.ts";
-import { refuseTooDeep } from "../upstream/gatewayDepth.ts";
-import { openAuthorized, storedLogins } from "../upstream/login/authorizedUpstreams.ts";
+import { refuseTooDeep } from "../upstream/childEnvironment.ts";
+import { createStoredLogin, openAuthorized } from "../upstream/login/upstreamProvider.ts";
 import { Gateway } from "./gateway.ts";
-import type { GatewayOptions } from "./gatewayOptions.ts";
+import type { GatewayOptions } from "./gatewayParts.ts";
 
 /** A gateway as configured, with the product's own sandbox for execute_code. */
 export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {
@@ -20,7 +20,7 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 	const gateway: Gateway = new Gateway({
 		...code,
 		openTransport: openAuthorized(process.env),
-		storedLogin: storedLogins(process.env),
+		storedLogin: createStoredLogin(process.env),
 		...options,
 		quarantine: createQuarantine(quarantine, {
 			...(options.log !== undefined && { onProblem: options.log }),

@@ -22,20 +22,15 @@ import type { UpstreamSpec } from "../upstream/spec.ts";
 import type { UpstreamState } from "../upstream/state.ts";
 import { openTransport } from "../upstream/transport.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
-import { metatoolsOf } from "./allMetatools.ts";
-import { Debouncer } from "./debouncer.ts";
-import { findTool } from "./findTool.ts";
-import type { GatewayOptions } from "./gatewayOptions.ts";
-import type { GatewayParts } from "./gatewayParts.ts";
-import { IdleRuleLog } from "./idleRuleLog.ts";
-import { unknownCallers, unknownServers, unknownTools } from "./idleRules.ts";
-import { ListNews } from "./listNews.ts";
+import type { GatewayOptions, GatewayParts } from "./gatewayParts.ts";
+import { findUnknownCallers, findUnknownServers, findUnknownTools, IdleRuleLog } from "./idleRules.ts";
+import { Debouncer, ListNews } from "./listNews.ts";
 import type { Metatool } from "./metatool.ts";
-import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
-import { operationalTools } from "./operationalTools.ts";
-import { withReadableLinks } from "./resourceLinks.ts";
-import { strategyFor } from "./strategyFor.ts";
-import { upstreamReports } from "./upstreamReports.ts";
+import { createMetatools } from "./metatools/allMetatools.ts";
+import { createLinkingRunner } from "./metatools/resourceLinks.ts";
+import { findTool, listStatuses, type NamespaceStatus } from "./namespaces.ts";
+import { createOperationalTools, reportUpstreams } from "./operationalTools.ts";
+import { chooseStrategy } from "./strategyFor.ts";
 
 /** Is told a notification's method and parameters. */
 export type NewsListener = (method: string, params?: JsonObject) => void;
@@ -78,7 +73,7 @@ export class Gateway implements GatewayParts {
 		const { file } = this.#config;
 		this.command = createTypedCommand(options.command, file === findDefaultFile(process.env) ? undefined : file);
 		this.cursors = new Cursors(options.cursorKey);
-		this.search = new CatalogSearch(this.catalog, options.search ?? strategyFor(this.settings));
+		this.search = new CatalogSearch(this.catalog, options.search ?? chooseStrategy(this.settings));
 		this.quarantine = options.quarantine;
 		this.waiting = new WaitingTools(this.catalog, options.quarantine, this.command);
 		this.waiting.keepChanged();
@@ -109,7 +104,11 @@ export class Gateway implements GatewayParts {
 			new Debouncer(this.settings.notifyDebounceMs, () => this.#tellNews(`notifications/${kind}/list_changed`));
 		this.#offerNews = { prompts: newsOf("prompts"), resources: newsOf("resources") };
 		this.upstreams.expect(this.#config.servers);
-		const local = createLocalBackend(this.catalog, [PING, ...operationalTools(this), ...(options.localTools ?? [])]);
+		const local = createLocalBackend(this.catalog, [
+			PING,
+			...createOperationalTools(this),
+			...(options.localTools ?? []),
+		]);
 		const runner =
 			options.runner ??
 			createRunner({
@@ -121,8 +120,8 @@ export class Gateway implements GatewayParts {
 				find: (id, viewer, signal) => this.findTool(id, viewer, signal),
 			});
 		this.runner = options.aroundRuns?.(runner) ?? runner;
-		this.modelRunner = withReadableLinks(this);
-		this.metatools = metatoolsOf(this, options.codeEngine);
+		this.modelRunner = createLinkingRunner(this);
+		this.metatools = createMetatools(this, options.codeEngine);
 		this.#listNews = new ListNews(this.settings.notifyDebounceMs);
 		this.#idleRules = new IdleRuleLog(this.log);
 		this.catalog.onChange(() => {
@@ -179,18 +178,18 @@ export class Gateway implements GatewayParts {
 		this.#tellIdleRules();
 		// A new strategy has no index yet, and with an embedder that is dear.
 		const isSearchChanged = !isDeepStrictEqual(searchOf(config), searchOf(before));
-		if (this.#options.search === undefined && isSearchChanged) this.search.use(strategyFor(config.settings));
+		if (this.#options.search === undefined && isSearchChanged) this.search.use(chooseStrategy(config.settings));
 		await this.upstreams.apply(config.servers);
 	}
 
 	/** Rules, toolsets and skills that name a server which is not configured; `others` are servers from elsewhere. */
 	unknownServers(others: readonly string[] = []): readonly string[] {
-		return unknownServers(this.#config, [...this.catalog.namespaces, ...others]);
+		return findUnknownServers(this.#config, [...this.catalog.namespaces, ...others]);
 	}
 
 	/** Rules, toolsets and skills that name a tool which this server, whose tools are known, does not have. */
 	unknownTools(namespace: string): readonly string[] {
-		return unknownTools(this.#config, namespace, this.catalog);
+		return findUnknownTools(this.#config, namespace, this.catalog);
 	}
 
 	/** Why a changed configuration is not used, until one is applied. */
@@ -254,7 +253,7 @@ export class Gateway implements GatewayParts {
 	}
 
 	namespaces(viewer: Viewer): readonly NamespaceStatus[] {
-		return namespaceStatuses(this, viewer);
+		return listStatuses(this, viewer);
 	}
 
 	arriving(viewer: Viewer): readonly string[] {
@@ -286,14 +285,14 @@ export class Gateway implements GatewayParts {
 		return {
 			...this.#health.snapshot(),
 			...(this.#configProblem !== undefined && { notes: [this.#configProblem] }),
-			upstreams: upstreamReports(this, (upstream) => upstream.health(), viewer),
+			upstreams: reportUpstreams(this, (upstream) => upstream.health(), viewer),
 		};
 	}
 
 	telemetry(viewer?: Viewer): JsonObject {
 		return {
 			...this.ledger.snapshot(),
-			upstreams: upstreamReports(this, (upstream) => upstream.telemetry(), viewer),
+			upstreams: reportUpstreams(this, (upstream) => upstream.telemetry(), viewer),
 		};
 	}
 
@@ -316,7 +315,7 @@ export class Gateway implements GatewayParts {
 	#tellIdleRules(): void {
 		this.#idleRules.tell([
 			...this.unknownServers(),
-			...unknownCallers(this.#config),
+			...findUnknownCallers(this.#config),
 			...this.catalog.namespaces.flatMap((namespace) => this.unknownTools(namespace)),
 		]);
 	}

@@ -14,7 +14,7 @@ import { isObject } from "../contract/json.ts";
 import { LOCAL_VIEWER } from "../run/access.ts";
 
 /** What names tools, and the servers that it may name: a typing error in a rule could let a tool run. */
-export type Rules = Pick<Config, "servers" | "disabled" | "toolsets" | "skills" | "sections">;
+type Rules = Pick<Config, "servers" | "disabled" | "toolsets" | "skills" | "sections">;
 
 /** A place that names tools, and the id or pattern that it has. */
 type Mention = {
@@ -24,7 +24,7 @@ type Mention = {
 };
 
 /** The words that name a server which is not configured; `others` are servers that come from elsewhere. */
-export function unknownServers(rules: Rules, others: readonly string[] = []): readonly string[] {
+export function findUnknownServers(rules: Rules, others: readonly string[] = []): readonly string[] {
 	const known = [
 		...rules.servers.map(({ namespace }) => namespace),
 		...rules.disabled.map((name) => safeName(name, MAX_NAMESPACE_LENGTH)),
@@ -45,7 +45,7 @@ export function unknownServers(rules: Rules, others: readonly string[] = []): re
 }
 
 /** The rules for callers that nobody can be, as far as the keys tell; who has a token is not known here. */
-export function unknownCallers({ sections: { auth, policy } }: Rules): readonly string[] {
+export function findUnknownCallers({ sections: { auth, policy } }: Rules): readonly string[] {
 	if (auth.oauth !== undefined) return [];
 	const known = [...Object.keys(readSection(auth.keys)), LOCAL_VIEWER.id];
 	return Object.entries(policy)
@@ -54,7 +54,7 @@ export function unknownCallers({ sections: { auth, policy } }: Rules): readonly 
 }
 
 /** The words for tools of one server that it does not have; a pattern may well exclude what is not there yet. */
-export function unknownTools(rules: Rules, namespace: string, catalog: Catalog): readonly string[] {
+export function findUnknownTools(rules: Rules, namespace: string, catalog: Catalog): readonly string[] {
 	const tools = catalog.toolsOf(namespace);
 	const ids = tools.flatMap(({ id }) => listAskedIds(id));
 	const names = tools.flatMap(listRuleIds);
@@ -106,4 +106,20 @@ function textsIn(words: unknown): readonly string[] {
 function namespaceIn(word: string): string | undefined {
 	const colon = word.indexOf(":");
 	return colon < 0 ? undefined : word.slice(0, colon);
+}
+
+/** Logs each rule that names something unknown once, until it is put right. */
+export class IdleRuleLog {
+	readonly #log: (line: string) => void;
+	#told: ReadonlySet<string> = new Set();
+
+	constructor(log: (line: string) => void) {
+		this.#log = log;
+	}
+
+	/** Takes all problems that there are now. */
+	tell(problems: readonly string[]): void {
+		for (const problem of problems) if (!this.#told.has(problem)) this.#log(problem);
+		this.#told = new Set(problems);
+	}
 }

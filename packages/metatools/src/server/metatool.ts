@@ -1,8 +1,11 @@
 import type { Recovery } from "libmcp";
+import { cutText } from "../catalog/text.ts";
+import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import type { BackendCall } from "../run/backend.ts";
-import type { RunProgress } from "./progress.ts";
+import type { RunRequest } from "../run/runner.ts";
+import type { RunProgress } from "./serving/askingRounds.ts";
 
 /** What a metatool answers, before it is rendered and fitted into the caller's budget. */
 export type Output = {
@@ -63,3 +66,33 @@ export type Metatool = {
 	readonly tellsDispatch?: true;
 	handle(input: JsonObject, call: MetatoolCall): Promise<Output>;
 };
+
+const MAX_SHOWN = 120;
+
+/** The error for an unknown toolset or skill. */
+export function createUnknownIdError(noun: "toolset" | "skill", id: string, known: readonly string[]): ToolError {
+	const asked = cutText(id, MAX_SHOWN);
+	return new ToolError("tool_not_found", `No ${noun} is called ${asked}; there is ${known.join(", ") || "none"}.`, {
+		op: "resolve",
+		details: { [`${noun}_id`]: asked },
+	});
+}
+
+/** The options that a metatool call passes on to the tools it runs. */
+export function readCallOptions({
+	viewer,
+	signal,
+	progress,
+	ask,
+	caller,
+	dispatching,
+}: MetatoolCall): Pick<RunRequest, "viewer" | "signal" | "onProgress" | "ask" | "caller" | "dispatching"> {
+	return {
+		viewer,
+		signal,
+		...(progress !== undefined && { onProgress: progress.forward }),
+		...(ask !== undefined && { ask }),
+		...(caller !== undefined && { caller }),
+		...(dispatching !== undefined && { dispatching }),
+	};
+}

@@ -1,7 +1,12 @@
 import { quoteName } from "../catalog/naming.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { parseToolId } from "../catalog/toolId.ts";
+import { ToolError } from "../contract/errors.ts";
 import type { Viewer } from "../run/access.ts";
-import { remedied } from "../upstream/state.ts";
+import { resolveTool } from "../run/resolveTool.ts";
+import { describeRemedy } from "../upstream/state.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
+import type { Metatool } from "./metatool.ts";
 
 export type NamespaceStatus = {
 	readonly namespace: string;
@@ -15,7 +20,7 @@ export type NamespaceStatus = {
 const MAX_PROBLEMS = 20;
 
 /** The status of every server. A caller confined to some tools sees only their namespaces. */
-export function namespaceStatuses(
+export function listStatuses(
 	gateway: Pick<GatewayParts, "admits" | "catalog" | "upstreams" | "verdict" | "waiting">,
 	viewer: Viewer,
 ): readonly NamespaceStatus[] {
@@ -24,7 +29,7 @@ export function namespaceStatuses(
 		({ namespace }) => namespace,
 	);
 	const remote = gateway.upstreams.all.map(({ spec, state, problems, heldBack, login }): NamespaceStatus => {
-		const reason = remedied(state, login);
+		const reason = describeRemedy(state, login);
 		const renamed =
 			spec.name === spec.namespace
 				? []
@@ -54,4 +59,25 @@ export function namespaceStatuses(
 		.filter(([namespace]) => !known.has(namespace))
 		.map(([namespace, tools]): NamespaceStatus => ({ namespace, state: "ready", tools: tools.length }));
 	return [...remote, ...own].filter(({ namespace, tools }) => tools > 0 || gateway.admits(namespace, viewer));
+}
+
+type Parts = Pick<GatewayParts, "admits" | "catalog" | "gates" | "upstreams"> & {
+	readonly metatools: readonly Metatool[];
+};
+
+/** The tool that an id stands for, once its server has had time to connect; throws why there is none. */
+export async function findTool(gateway: Parts, id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
+	const isUnknown = gateway.catalog.resolve(id).length === 0;
+	if (isUnknown && gateway.metatools.some(({ name }) => name === id)) {
+		const message = `${id} is no tool of a server; call it by itself.`;
+		throw new ToolError("tool_not_found", message, { tool_id: id, op: "resolve" });
+	}
+	const { namespace = "", name = "" } = parseToolId(id) ?? {};
+	if (isUnknown && gateway.admits(namespace, viewer, id)) {
+		await gateway.upstreams.arrival(namespace, signal);
+		const leftOut = gateway.upstreams.leftOut(namespace, name);
+		if (leftOut !== undefined)
+			throw new ToolError("tool_not_found", `${id} cannot be used: ${leftOut}`, { tool_id: id, op: "resolve" });
+	}
+	return resolveTool(gateway.catalog, gateway.gates, id, viewer);
 }

@@ -9,7 +9,7 @@ import { bm25 } from "../search/words/bm25.ts";
 import { lexical } from "../search/words/lexical.ts";
 
 /** The strategy that settings name. */
-export function strategyFor(settings: Settings): SearchStrategy {
+export function chooseStrategy(settings: Settings): SearchStrategy {
 	const { searchStrategy, embedder, embedderWeight } = settings;
 	// An embedder of one's own takes the place of the model that is shipped.
 	if (searchStrategy === "blend" && embedder === "") return blend(settings);

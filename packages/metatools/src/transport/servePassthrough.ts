@@ -1,4 +1,4 @@
-import { type PassthroughOptions, passthrough } from "../passthrough/passthrough.ts";
+import { createPassthrough, type PassthroughOptions } from "../passthrough/passthrough.ts";
 import { openTransport } from "../upstream/transport.ts";
 import { openSite, type SiteOptions } from "./site.ts";
 import { MCP_PATH } from "./streamable.ts";
@@ -15,7 +15,7 @@ export async function servePassthrough(
 	options: Omit<PassthroughOptions, "open"> & Partial<Pick<PassthroughOptions, "open">>,
 	site: SiteOptions,
 ): Promise<ServedPassthrough> {
-	const through = passthrough({ open: openTransport, ...options });
+	const through = createPassthrough({ open: openTransport, ...options });
 	const opened = await openSite(
 		site,
 		(path) => (path === MCP_PATH ? through.endpoint : undefined),

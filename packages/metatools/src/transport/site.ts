@@ -51,7 +51,7 @@ export async function openSite(
 	endpoint: (path: string) => HttpEndpoint | undefined,
 	endpoints: () => Iterable<HttpEndpoint>,
 ): Promise<Site> {
-	let rules = rulesOf(options);
+	let rules = readRules(options);
 	checkSite({ host: options.host, ...rules });
 	const local = isLoopback(options.host);
 	let ready = true;
@@ -75,7 +75,7 @@ export async function openSite(
 		});
 	let front = frontFor(rules);
 	const renew = (): void => {
-		const now = rulesOf(options);
+		const now = readRules(options);
 		if (now === rules || !ready) return;
 		rules = now;
 		front = frontFor(rules);
@@ -126,15 +126,15 @@ class HostNeedsAuth extends Error {
 }
 
 /** The caller of a request, as a viewer of the gateway. */
-export function viewerFor(options: SiteOptions): (context: Pick<RpcContext, "principal">) => Viewer {
+export function createViewerOf(options: SiteOptions): (context: Pick<RpcContext, "principal">) => Viewer {
 	return ({ principal }) => {
 		if (principal === undefined) return LOCAL_VIEWER;
-		return rulesOf(options).viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes };
+		return readRules(options).viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes };
 	};
 }
 
 /** The rules as they are now. */
-export function rulesOf(options: SiteOptions): SiteRules {
+export function readRules(options: SiteOptions): SiteRules {
 	return options.rules?.() ?? options;
 }
 
@@ -153,4 +153,13 @@ function healthRoute(ready: () => boolean, { underWay, failed }: Pick<SiteOption
 		response.end(JSON.stringify({ status: up ? "ok" : "stopping", ...Object.fromEntries(named) }));
 		return true;
 	};
+}
+
+/** Waits until the site is closed, by the signal or by anyone else. */
+export async function waitUntilClosed(signal: AbortSignal, site: Site): Promise<void> {
+	const stop = (): void => void site.close();
+	signal.addEventListener("abort", stop, { once: true });
+	if (signal.aborted) stop();
+	await site.closed;
+	signal.removeEventListener("abort", stop);
 }

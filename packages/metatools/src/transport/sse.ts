@@ -1,14 +1,21 @@
 import { SseEndpoint } from "libmcp/http";
-import type { Transport } from "../server/transport.ts";
-import { served } from "./served.ts";
-import { checkSite, openSite, rulesOf, type Site, type SiteOptions, viewerFor } from "./site.ts";
+import type { Transport } from "../server/serving/transport.ts";
+import {
+	checkSite,
+	createViewerOf,
+	openSite,
+	readRules,
+	type Site,
+	type SiteOptions,
+	waitUntilClosed,
+} from "./site.ts";
 
 const STREAM_PATH = "/sse";
 const MESSAGES_PATH = "/messages";
 
 /** The transport of revision 2024-11-05, for clients that know no other. */
-export function sseTransport(options: SiteOptions): Transport {
-	checkSite({ host: options.host, ...rulesOf(options) });
+export function createSseTransport(options: SiteOptions): Transport {
+	checkSite({ host: options.host, ...readRules(options) });
 	let site: Site | undefined;
 	return {
 		name: "sse",
@@ -19,7 +26,7 @@ export function sseTransport(options: SiteOptions): Transport {
 		}),
 		async serve(server, signal) {
 			const endpoint = new SseEndpoint({
-				dispatcher: server.dispatcher(viewerFor(options)),
+				dispatcher: server.dispatcher(createViewerOf(options)),
 				description: server.description,
 				parse: server.parse,
 				messagesPath: MESSAGES_PATH,
@@ -36,7 +43,7 @@ export function sseTransport(options: SiteOptions): Transport {
 			);
 			site = opened;
 			options.log?.(`serving MCP at ${opened.listener.address}${STREAM_PATH}`);
-			await served(signal, opened);
+			await waitUntilClosed(signal, opened);
 			stopListening();
 			stopNews?.();
 		},

@@ -1,10 +1,17 @@
 import type { RpcContext } from "libmcp";
 import { type EndpointOptions, type HttpEndpoint, McpEndpoint } from "libmcp/http";
 import type { Viewer } from "../run/access.ts";
-import type { GatewayServer, Transport } from "../server/transport.ts";
+import type { GatewayServer, Transport } from "../server/serving/transport.ts";
 import type { Keeping } from "./openKeeping.ts";
-import { served } from "./served.ts";
-import { checkSite, openSite, rulesOf, type Site, type SiteOptions, viewerFor } from "./site.ts";
+import {
+	checkSite,
+	createViewerOf,
+	openSite,
+	readRules,
+	type Site,
+	type SiteOptions,
+	waitUntilClosed,
+} from "./site.ts";
 
 export type StreamableOptions = SiteOptions & {
 	readonly stateless?: boolean;
@@ -33,8 +40,8 @@ export function ownKeeping(keeping: Keeping | undefined): Pick<EndpointOptions, 
 }
 
 /** Streamable HTTP: revision 2025-11-25 with sessions and 2026-07-28 without, on one path. */
-export function streamableTransport(options: StreamableOptions): Transport {
-	checkSite({ host: options.host, ...rulesOf(options) });
+export function createStreamableTransport(options: StreamableOptions): Transport {
+	checkSite({ host: options.host, ...readRules(options) });
 	let site: Site | undefined;
 	let endpoint: McpEndpoint | undefined;
 	return {
@@ -45,7 +52,7 @@ export function streamableTransport(options: StreamableOptions): Transport {
 			...(site === undefined ? {} : { address: `${site.listener.address}${MCP_PATH}` }),
 		}),
 		async serve(server, signal) {
-			const viewerOf = viewerFor(options);
+			const viewerOf = createViewerOf(options);
 			const own = new McpEndpoint({
 				...endpointOf(server, viewerOf),
 				...(options.stateless === undefined ? {} : { stateless: options.stateless }),
@@ -63,7 +70,7 @@ export function streamableTransport(options: StreamableOptions): Transport {
 			);
 			site = opened;
 			options.log?.(`serving MCP at ${opened.listener.address}${MCP_PATH}`);
-			await served(signal, opened);
+			await waitUntilClosed(signal, opened);
 			stopTelling();
 			await options.keeping?.close();
 		},

@@ -1,32 +1,35 @@
 import type { Route } from "libmcp/http";
 import type { Config } from "../config/load.ts";
 import type { Gateway } from "../server/gateway.ts";
-import { stdioTransport } from "../server/stdioTransport.ts";
-import type { Transport } from "../server/transport.ts";
-import { openAuthorized } from "../upstream/login/authorizedUpstreams.ts";
+import { createStdioTransport, type Transport } from "../server/serving/transport.ts";
+import { openAuthorized } from "../upstream/login/upstreamProvider.ts";
 import type { SiteOptions } from "./site.ts";
 
 /** The configured transport; throws an Error that names the setting that prevents it. */
-export async function transportFor(config: Config, gateway: Gateway, log: (line: string) => void): Promise<Transport> {
+export async function chooseTransport(
+	config: Config,
+	gateway: Gateway,
+	log: (line: string) => void,
+): Promise<Transport> {
 	const { settings } = config;
-	if (settings.transport === "stdio") return stdioTransport();
+	if (settings.transport === "stdio") return createStdioTransport();
 	let transport: Transport | undefined;
 	// Loaded only for HTTP, so that a stdio server starts faster.
-	const [{ followAuth }, { tlsOf }] = await Promise.all([import("../auth/readAuth.ts"), import("./tlsOf.ts")]);
+	const [{ followAuth }, { readTlsFiles }] = await Promise.all([import("../auth/readAuth.ts"), import("./checkServing.ts")]);
 	const rules = followAuth(() => gateway.sections.auth);
 	const site: SiteOptions = {
 		rules,
 		host: settings.host,
 		port: settings.port,
-		...tlsOf(settings),
-		guarded: [metricsRoute(gateway, () => transport?.info().sessions)],
+		...readTlsFiles(settings),
+		guarded: [createMetricsRoute(gateway, () => transport?.info().sessions)],
 		log,
 	};
 	if (settings.transport === "sse") {
-		const { sseTransport } = await import("./sse.ts");
-		return sseTransport(site);
+		const { createSseTransport } = await import("./sse.ts");
+		return createSseTransport(site);
 	}
-	const { streamableTransport } = await import("./streamable.ts");
+	const { createStreamableTransport } = await import("./streamable.ts");
 	const { MountedUpstreams } = await import("../passthrough/mountedUpstreams.ts");
 	const serving = {
 		stateless: settings.stateless,
@@ -35,7 +38,7 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 	};
 	const { openKeeping } = await import("./openKeeping.ts");
 	const keeping = await openKeeping(settings);
-	transport = streamableTransport({
+	transport = createStreamableTransport({
 		...site,
 		...serving,
 		keeping,
@@ -50,7 +53,7 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 }
 
 /** The gateway's figures for Prometheus, at `/metrics`. */
-export function metricsRoute(gateway: Gateway, sessions: () => number | undefined = () => undefined): Route {
+export function createMetricsRoute(gateway: Gateway, sessions: () => number | undefined = () => undefined): Route {
 	return (request, response, path) => {
 		if (request.method !== "GET" || path !== "/metrics") return false;
 		response.writeHead(200, { "content-type": "text/plain; version=0.0.4" });

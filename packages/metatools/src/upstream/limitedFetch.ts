@@ -1,7 +1,7 @@
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** A fetch whose answers cannot fill memory: a JSON body, or one event of a stream, over the limit ends the connection. */
-export function limitedFetch(maxBytes: number, onOversize: (error: Error) => void, inner: Fetch = fetch): Fetch {
+export function createLimitedFetch(maxBytes: number, onOversize: (error: Error) => void, inner: Fetch = fetch): Fetch {
 	return async (url, init) => {
 		const response = await inner(url, init);
 		if (response.body === null) return response;

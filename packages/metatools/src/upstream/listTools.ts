@@ -38,7 +38,7 @@ export async function listTools(
 			else {
 				const problem = definitionProblem(json) ?? problemOf(tool);
 				if (problem === undefined) definitions.push(tool);
-				else problems.push(leftOutText(tool.name, problem));
+				else problems.push(describeLeftOut(tool.name, problem));
 			}
 		}
 		// Some servers end their lists with an empty cursor.
@@ -55,7 +55,7 @@ function brief(problems: readonly string[]): readonly string[] {
 	return [...problems.slice(0, MAX_PROBLEMS), `${problems.length - MAX_PROBLEMS} more tools are left out`];
 }
 
-export function leftOutText(name: string, problem: string): string {
+export function describeLeftOut(name: string, problem: string): string {
 	return `${showValue(name)} is left out: ${problem}`;
 }
 

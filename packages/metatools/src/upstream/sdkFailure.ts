@@ -1,11 +1,9 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { createFault, RPC_CODES } from "libmcp";
 import { cutText, toPlainBlock } from "../catalog/text.ts";
-import { shortageOf } from "./shortage.ts";
+import { describeShortage, findSystemError, UpstreamError, type UpstreamFailure } from "./failure/failure.ts";
 import { OversizeError } from "./streamable/eventReader.ts";
-import { UnknownSessionError } from "./streamable/sessionCheck.ts";
-import { systemError } from "./systemError.ts";
-import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
+import { UnknownSessionError } from "./streamable/httpFailure.ts";
 
 const LOST = new Set<string>([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed]);
 const UNDONE_CAUSES = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENOENT", "EACCES", "EAI_AGAIN", "EMFILE"]);
@@ -14,7 +12,7 @@ const MAX_MESSAGE = 500;
 const OTHER_ERA = 'it does not speak MCP $1, which "protocol": "modern" asks for';
 
 /** Whatever the SDK or the network threw, in our words. */
-export function upstreamError(thrown: unknown): UpstreamError {
+export function toUpstreamError(thrown: unknown): UpstreamError {
 	if (thrown instanceof UpstreamError) return thrown;
 	return new UpstreamError(classify(thrown), { cause: thrown });
 }
@@ -24,7 +22,7 @@ function classify(thrown: unknown): UpstreamFailure {
 		const refused = { kind: "refused", code: thrown.code, message: thrown.message } as const;
 		return thrown.data === undefined ? refused : { ...refused, data: thrown.data };
 	}
-	const message = messageOf(thrown);
+	const message = describeCause(thrown);
 	if (thrown instanceof OversizeError) {
 		// As the host of a stdio server has it.
 		const fault = createFault("resource", "answer_too_large", { detail: message, retry: "unsafe" });
@@ -49,7 +47,7 @@ function classify(thrown: unknown): UpstreamFailure {
 	if (thrown instanceof SyntaxError) return { kind: "unreadable", message };
 	// The SDK throws this plain Error when it was closed between two calls.
 	if (thrown instanceof Error && thrown.message === "Not connected") return { kind: "lost", undone: true, message };
-	const code = systemError(thrown)?.code;
+	const code = findSystemError(thrown)?.code;
 	if (code !== undefined) return { kind: "lost", undone: UNDONE_CAUSES.has(code), message };
 	return { kind: "broken", message };
 }
@@ -62,11 +60,11 @@ function retryAfter(header: unknown): { readonly retryAfterMs?: number } {
 }
 
 /** What failed, in the words of the network or the server, for a person. */
-export function messageOf(thrown: unknown): string {
+export function describeCause(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return "unknown failure";
 	// A network or system error is the real reason, whatever wraps it.
-	const system = systemError(thrown);
-	const shortage = shortageOf(system?.code);
+	const system = findSystemError(thrown);
+	const shortage = describeShortage(system?.code);
 	if (shortage !== undefined) return shortage;
 	if (system !== undefined && system.message !== "") return cutText(toPlainBlock(system.message), MAX_MESSAGE);
 	// Removes the SDK's prefixes, which do not help the user, and a cause that is repeated.

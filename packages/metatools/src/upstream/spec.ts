@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
+import { LONGEST_CALL_MS } from "../run/callClock.ts";
+
 /** One configured server. */
 export type UpstreamSpec = ReachableSpec | UnusableSpec;
 /** How to reach it. */
@@ -43,7 +46,7 @@ export type HttpSpec = CommonSpec & {
 };
 
 /** A server whose entry has a mistake; it is listed with the reason, and the others still work. */
-export type UnusableSpec = CommonSpec & { readonly kind: "unusable"; readonly reason: string };
+type UnusableSpec = CommonSpec & { readonly kind: "unusable"; readonly reason: string };
 
 /** A client that the user registered by hand. */
 type RegisteredClient = { readonly id: string; readonly secret?: string };
@@ -52,3 +55,17 @@ type DescribedClient = { readonly metadataUrl: string };
 
 export const PROTOCOLS = ["auto", "legacy", "modern"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
+
+/** Whether two entries of a server differ at most in what needs no other process or connection. */
+export function isSameConnection(one: UpstreamSpec, other: UpstreamSpec): boolean {
+	const connecting = (spec: UpstreamSpec) => {
+		const { include: _, exclude: __, executionTimeoutMs: ___, executionTotalTimeoutMs: ____, ...rest } = spec;
+		return { ...rest, deadlineMs: computeHostDeadlineMs(spec) };
+	};
+	return isDeepStrictEqual(connecting(one), connecting(other));
+}
+
+/** The time after which a host gives up on a call: no earlier than any caller may ask for, who has a clock of its own. */
+export function computeHostDeadlineMs({ executionTimeoutMs = 0, executionTotalTimeoutMs = 0 }: UpstreamSpec): number {
+	return Math.max(LONGEST_CALL_MS, executionTimeoutMs, executionTotalTimeoutMs);
+}

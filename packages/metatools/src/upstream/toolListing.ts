@@ -1,7 +1,7 @@
 import { suggestion } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
 import { compilePattern } from "../catalog/toolId.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connect/connection.ts";
 import type { ToolList } from "./listTools.ts";
 import type { UpstreamSpec } from "./spec.ts";
 

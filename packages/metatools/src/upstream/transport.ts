@@ -1,15 +1,14 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/client";
 import { type Host, hostedTransport } from "libmcp";
 import { parseExact } from "../contract/exactJson.ts";
-import { childEnvironment } from "./childEnvironment.ts";
-import { DeepList } from "./deepList.ts";
-import { limitedFetch } from "./limitedFetch.ts";
-import { lineMasker } from "./lineMasker.ts";
+import { createChildEnvironment } from "./childEnvironment.ts";
+import { DeepList } from "./connect/checkAnswers.ts";
+import { createLimitedFetch } from "./limitedFetch.ts";
 import type { UpstreamProvider } from "./login/upstreamProvider.ts";
-import { hostDeadlineMs } from "./sameConnection.ts";
-import type { HttpSpec, ReachableSpec, StdioSpec } from "./spec.ts";
-import { sseTransport } from "./sseTransport.ts";
+import { createLineMasker } from "./secrets/lineMasker.ts";
+import { computeHostDeadlineMs, type HttpSpec, type ReachableSpec, type StdioSpec } from "./spec.ts";
 import { HttpAuth } from "./streamable/httpAuth.ts";
+import { openSseTransport } from "./streamable/sseTransport.ts";
 import { StreamableTransport } from "./streamable/streamableTransport.ts";
 
 export type TransportEvents = {
@@ -43,27 +42,27 @@ export type HttpAuthorization = {
 	readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
 };
 
-export const openTransport: OpenTransport = openTransportWith(() => ({}));
+export const openTransport: OpenTransport = createOpenTransport(() => ({}));
 
-export function openTransportWith(authorize: (spec: HttpSpec) => HttpAuthorization): OpenTransport {
+export function createOpenTransport(authorize: (spec: HttpSpec) => HttpAuthorization): OpenTransport {
 	return (spec, events) => (spec.kind === "stdio" ? openStdio(spec, events) : openHttp(spec, events, authorize(spec)));
 }
 
 // Under a host the server may crash or be upgraded without the connection noticing.
 async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<OpenedTransport> {
 	const deepList = new DeepList();
-	const maskStray = lineMasker(spec);
+	const maskStray = createLineMasker(spec);
 	const transport = hostedTransport<JSONRPCMessage>({
 		name: spec.name,
 		command: spec.command,
 		args: spec.args,
-		env: childEnvironment(process.env, spec.env),
+		env: createChildEnvironment(process.env, spec.env),
 		...(spec.cwd !== undefined && { cwd: spec.cwd }),
-		deadlines: { hardMs: hostDeadlineMs(spec) },
+		deadlines: { hardMs: computeHostDeadlineMs(spec) },
 		opsTools: false,
 		maxFrameBytes: MAX_MESSAGE_BYTES,
 		parse: parseExact,
-		maskStderr: lineMasker(spec),
+		maskStderr: createLineMasker(spec),
 		onWorkerStderr: events.onStderr,
 		onWorkerGarbage(line) {
 			deepList.saw(line);
@@ -80,10 +79,10 @@ async function openHttp(
 	{ authProvider, fetch }: HttpAuthorization,
 ): Promise<OpenedTransport> {
 	const url = new URL(spec.url);
-	const limited = limitedFetch(MAX_MESSAGE_BYTES, events.onFatal, fetch);
+	const limited = createLimitedFetch(MAX_MESSAGE_BYTES, events.onFatal, fetch);
 	const auth = authProvider === undefined ? undefined : new HttpAuth(url, authProvider, limited);
 	if (spec.kind === "sse")
-		return { transport: await sseTransport(url, { headers: spec.headers, fetch: limited, auth }) };
+		return { transport: await openSseTransport(url, { headers: spec.headers, fetch: limited, auth }) };
 	const transport = new StreamableTransport({
 		url,
 		headers: spec.headers,

@@ -7,19 +7,18 @@ import type { JsonObject } from "../contract/json.ts";
 import { createTypedCommand, type TypedCommand } from "../contract/typedCommand.ts";
 import { type BackendCall, type BackendResult, isRepeatable } from "../run/backend.ts";
 import { readToolResult } from "../run/toolResult.ts";
-import { abandonable } from "./abandon.ts";
-import { callFailure } from "./callFailure.ts";
-import { Coalesced } from "./coalesced.ts";
-import type { Connection } from "./connection.ts";
-import { KeptConnection } from "./keptConnection.ts";
-import type { StoredLogin } from "./login/storedLogin.ts";
+import type { Connection } from "./connect/connection.ts";
+import { KeptConnection } from "./connect/keptConnection.ts";
+import { SessionHosts } from "./connect/sessionHosts.ts";
+import { createCallError } from "./failure/callFailure.ts";
+import { describeFailure, readFailure, type UpstreamFailure } from "./failure/failure.ts";
+import type { StoredLogin } from "./login/tokenStore.ts";
 import { type OfferKind, type OfferNews, ServerOffers } from "./offers.ts";
-import { SessionHosts } from "./sessionHosts.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
-import { remedied, type UpstreamState } from "./state.ts";
+import { describeRemedy, type UpstreamState } from "./state.ts";
 import { ToolListing } from "./toolListing.ts";
 import type { OpenTransport } from "./transport.ts";
-import { failureOf, reasonOf, type UpstreamFailure } from "./upstreamError.ts";
+import { Coalesced, waitUnlessAborted } from "./waiting.ts";
 
 export type UpstreamOptions = {
 	readonly catalog: Catalog;
@@ -140,7 +139,7 @@ export class Upstream {
 
 	/** Why its changed entry has not taken effect. */
 	get heldBack(): string | undefined {
-		const reason = this.successor && remedied(this.successor.state, this.login);
+		const reason = this.successor && describeRemedy(this.successor.state, this.login);
 		return reason === undefined ? undefined : `still uses its old entry; the new one fails: ${reason}`;
 	}
 
@@ -187,7 +186,7 @@ export class Upstream {
 	async settled(signal: AbortSignal): Promise<void> {
 		await this.#kept.settled(signal);
 		const patience = AbortSignal.any([signal, AbortSignal.timeout(ANNOUNCED_MS)]);
-		await abandonable(this.#refreshes.done(), patience, () => {}).catch(() => {});
+		await waitUnlessAborted(this.#refreshes.done(), patience, () => {}).catch(() => {});
 		signal.throwIfAborted();
 	}
 
@@ -231,7 +230,7 @@ export class Upstream {
 				return result;
 			} catch (thrown) {
 				const stopped = call.signal.aborted;
-				const failure = failureOf(thrown);
+				const failure = readFailure(thrown);
 				this.#ledger.ended(
 					counted,
 					stopped
@@ -246,7 +245,7 @@ export class Upstream {
 				if (failure.kind === "lost" && failure.forgotten === true) forgotten++;
 				if (failure.kind === "lost" && !failure.undone) hasReached = true;
 				if (!harmless || attempt >= MAX_REPLAYS || forgotten > MAX_NEW_SESSIONS)
-					throw callFailure(this.spec.name, failure, { repeatable, login: this.login });
+					throw createCallError(this.spec.name, failure, { repeatable, login: this.login });
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
 				call.onRepeat?.();
 				if (this.#kept.current === connection)
@@ -277,11 +276,11 @@ export class Upstream {
 		try {
 			return await connection.request(method, params, signal);
 		} catch (thrown) {
-			const failure = failureOf(thrown);
+			const failure = readFailure(thrown);
 			if (failure.kind === "lost") this.#lost(connection, failure);
 			throw signal.aborted
 				? toolErrorFromAbort(signal)
-				: callFailure(this.spec.name, failure, { repeatable: true, login: this.login });
+				: createCallError(this.spec.name, failure, { repeatable: true, login: this.login });
 		}
 	}
 
@@ -327,8 +326,8 @@ export class Upstream {
 		try {
 			await this.#read(connection);
 		} catch (thrown) {
-			const failure = failureOf(thrown);
-			this.#log(`${this.spec.name}: listing tools failed: ${reasonOf(failure)}`);
+			const failure = readFailure(thrown);
+			this.#log(`${this.spec.name}: listing tools failed: ${describeFailure(failure)}`);
 			const isDown = failure.kind === "lost" && (this.#isOver(failure) || (isInDoubt && this.#isIdle));
 			if (failure.kind === "unauthorized" || isDown) this.#kept.drop(connection);
 		}

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { BackendRunner } from "../run/backend.ts";
-import { unavailable } from "./callFailure.ts";
-import { leftOutText } from "./listTools.ts";
-import { sameConnection } from "./sameConnection.ts";
-import type { UpstreamSpec } from "./spec.ts";
+import { createUnavailableError } from "./failure/callFailure.ts";
+import { describeLeftOut } from "./listTools.ts";
+import { isSameConnection, type UpstreamSpec } from "./spec.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 
 // How long calls in flight may go on at a server that was replaced or removed.
@@ -41,13 +40,14 @@ export class Upstreams implements BackendRunner {
 		const upstream = this.all.find(({ spec }) => spec.namespace === namespace);
 		if (upstream === undefined) return;
 		await upstream.settled(signal);
-		if (upstream.state.kind !== "ready") throw unavailable(upstream.spec.name, upstream.state, upstream.login);
+		if (upstream.state.kind !== "ready")
+			throw createUnavailableError(upstream.spec.name, upstream.state, upstream.login);
 	}
 
 	/** Why a tool that a server declares is not in the catalogue. */
 	leftOut(namespace: string, name: string): string | undefined {
 		const upstream = this.all.find(({ spec }) => spec.namespace === namespace);
-		return upstream?.problems.find((problem) => problem.startsWith(leftOutText(name, "")));
+		return upstream?.problems.find((problem) => problem.startsWith(describeLeftOut(name, "")));
 	}
 
 	/** Starts new servers, stops removed ones, replaces or adjusts changed ones, and leaves the rest alone. */
@@ -58,7 +58,7 @@ export class Upstreams implements BackendRunner {
 			const current = this.#byName.get(spec.name);
 			const newest = current?.successor ?? current;
 			if (current === undefined || newest === undefined) this.#byName.set(spec.name, this.#begin(spec));
-			else if (!sameConnection(newest.spec, spec)) this.#replace(current, spec);
+			else if (!isSameConnection(newest.spec, spec)) this.#replace(current, spec);
 			else {
 				this.#adjust(newest, spec);
 				newest.start();
@@ -98,7 +98,7 @@ export class Upstreams implements BackendRunner {
 	#replace(current: Upstream, spec: UpstreamSpec): void {
 		this.#abandonSuccessor(current);
 		// The change was undone: the running server already matches.
-		if (sameConnection(current.spec, spec)) {
+		if (isSameConnection(current.spec, spec)) {
 			this.#adjust(current, spec);
 			return;
 		}

@@ -9,9 +9,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createOAuthResource } from "../../src/auth/oauthResource.ts";
 import { login } from "../../src/upstream/login/login.ts";
 import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
-import { upstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
+import { createUpstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
+import { maskSecrets } from "../../src/upstream/secrets/maskSecrets.ts";
 import { HttpAuth } from "../../src/upstream/streamable/httpAuth.ts";
-import { withoutSecrets } from "../../src/upstream/withoutSecrets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-secrets-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -112,7 +112,7 @@ for (const [kind, refuse] of Object.entries(REFUSALS))
 			);
 		};
 		const server = { url, oauthClient: { id: "me-as-client", secret: "client/secret/0123" } };
-		const auth = new HttpAuth(new URL(url), upstreamProvider(server, store), fetchFn);
+		const auth = new HttpAuth(new URL(url), createUpstreamProvider(server, store), fetchFn);
 		const attempt = { token: await auth.token(), renewals: 0, stepUps: 0 };
 		await assert.rejects(auth.helps({ status: 401, challenge: "Bearer" }, attempt), (thrown: Error) => {
 			printed.push(thrown.message);
@@ -126,22 +126,22 @@ for (const [kind, refuse] of Object.entries(REFUSALS))
 
 test("secrets go in every spelling, the longest first, and short words stay", () => {
 	assert.equal(
-		withoutSecrets("a/b c=1234 a%2Fb%20c%3D1234 secret-1 secret-12", ["a/b c=1234", "secret-1", "secret-12", "is", 7]),
+		maskSecrets("a/b c=1234 a%2Fb%20c%3D1234 secret-1 secret-12", ["a/b c=1234", "secret-1", "secret-12", "is", 7]),
 		"[secret] [secret] [secret] [secret]",
 	);
-	assert.equal(withoutSecrets("this is it", ["is", undefined]), "this is it");
+	assert.equal(maskSecrets("this is it", ["is", undefined]), "this is it");
 	const quoted = `bad config ${JSON.stringify({ password: 'p@ss"w\\rd\n' })}`;
-	assert.equal(withoutSecrets(quoted, ['p@ss"w\\rd\n']), 'bad config {"password":"[secret]"}', "as JSON has it");
-	assert.equal(withoutSecrets("half \ud83dpaired", ["\ud83dpaired"]), "half [secret]");
+	assert.equal(maskSecrets(quoted, ['p@ss"w\\rd\n']), 'bad config {"password":"[secret]"}', "as JSON has it");
+	assert.equal(maskSecrets("half \ud83dpaired", ["\ud83dpaired"]), "half [secret]");
 });
 
 test("a secret that was cut with its text goes too", () => {
 	const secrets = ["Bearer hunter2-private", "hunter2-private"];
-	assert.equal(withoutSecrets("refused Bearer hunter2-pri…", secrets), "refused [secret]…");
-	assert.equal(withoutSecrets("refused hunter2-privat…", secrets), "refused [secret]…");
-	assert.equal(withoutSecrets("refused by the hu…", secrets), "refused by the hu…");
-	assert.equal(withoutSecrets("refused Bearer hunter2-private…", secrets), "refused [secret]…");
-	assert.equal(withoutSecrets("refused hunter2-pri", secrets), "refused hunter2-pri", "a text that is whole");
+	assert.equal(maskSecrets("refused Bearer hunter2-pri…", secrets), "refused [secret]…");
+	assert.equal(maskSecrets("refused hunter2-privat…", secrets), "refused [secret]…");
+	assert.equal(maskSecrets("refused by the hu…", secrets), "refused by the hu…");
+	assert.equal(maskSecrets("refused Bearer hunter2-private…", secrets), "refused [secret]…");
+	assert.equal(maskSecrets("refused hunter2-pri", secrets), "refused hunter2-pri", "a text that is whole");
 });
 
 test("an issuer that cannot be reached is not asked anew for every token somebody makes up", async () => {

@@ -3,8 +3,8 @@ import { createPolicyGate } from "../../src/auth/policy.ts";
 import { readAuth } from "../../src/auth/readAuth.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
 import type { Gate } from "../../src/run/access.ts";
-import { gatewayServer } from "../../src/server/gatewayServer.ts";
-import { streamableTransport } from "../../src/transport/streamable.ts";
+import { createGatewayServer } from "../../src/server/serving/gatewayServer.ts";
+import { createStreamableTransport } from "../../src/transport/streamable.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
 /** A gateway over in-process servers behind the HTTP door, with these sections of configuration. */
@@ -15,14 +15,14 @@ export async function door(sections: {
 }): Promise<string> {
 	const policy = sections.policy ?? {};
 	const { gateway, stop } = await testGateway({ gates: [createPolicyGate(() => policy), ...(sections.gates ?? [])] });
-	const transport = streamableTransport({
+	const transport = createStreamableTransport({
 		...readAuth(sections.auth ?? {}),
 		host: "127.0.0.1",
 		port: 0,
 		stateless: true,
 	});
 	const controller = new AbortController();
-	const serving = transport.serve(gatewayServer(gateway), controller.signal);
+	const serving = transport.serve(createGatewayServer(gateway), controller.signal);
 	while (transport.info().address === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
 	after(async () => {
 		controller.abort();

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { login } from "../../src/upstream/login/login.ts";
 import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
-import { upstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
+import { createUpstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
 import { ask, door } from "./door.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-login-rules-"));
@@ -129,7 +129,7 @@ verifies(
 			await assert.rejects(login({ url }, store, stop));
 			assert.deepEqual(shown, [], endpoint);
 			const moment = { redirectUrl: "http://127.0.0.1/callback", state: "s", show: () => assert.fail("shown") };
-			const provider = upstreamProvider({ url }, store, moment);
+			const provider = createUpstreamProvider({ url }, store, moment);
 			assert.throws(() => provider.redirectToAuthorization(new URL(endpoint)), /expected an http or https address/);
 		}
 		const sources = fileURLToPath(new URL("../../src/upstream/login/", import.meta.url));

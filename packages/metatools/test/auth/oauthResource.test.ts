@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { HttpRefusal } from "libmcp/http";
 import { createOAuthResource } from "../../src/auth/oauthResource.ts";
-import { guardedFetch } from "../../src/upstream/login/guardedFetch.ts";
+import { createGuardedFetch } from "../../src/upstream/login/guardedFetch.ts";
 import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
 
 const AUDIENCE = "https://gateway.example/mcp";
@@ -124,7 +124,10 @@ test("a server that redirects to itself without end is left", async () => {
 		asked++;
 		return new Response(null, { status: 302, headers: { location: "/again" } });
 	};
-	await assert.rejects(guardedFetch(new URL("https://a.example/"), circle)("https://a.example/"), /is not followed/);
+	await assert.rejects(
+		createGuardedFetch(new URL("https://a.example/"), circle)("https://a.example/"),
+		/is not followed/,
+	);
 	assert.equal(asked, 4);
 });
 

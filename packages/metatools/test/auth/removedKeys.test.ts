@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { readAuth, type SiteRules } from "../../src/auth/readAuth.ts";
-import { gatewayServer } from "../../src/server/gatewayServer.ts";
-import type { Transport } from "../../src/server/transport.ts";
+import { createGatewayServer } from "../../src/server/serving/gatewayServer.ts";
+import type { Transport } from "../../src/server/serving/transport.ts";
 import type { SiteOptions } from "../../src/transport/site.ts";
-import { sseTransport } from "../../src/transport/sse.ts";
-import { streamableTransport } from "../../src/transport/streamable.ts";
+import { createSseTransport } from "../../src/transport/sse.ts";
+import { createStreamableTransport } from "../../src/transport/streamable.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
 const ALICE = "alices-key-of-some-length";
@@ -17,7 +17,7 @@ verifies(
 	"004-removed-key-streams",
 	"the streams of a key that is removed end, hear nothing more, and those of other keys go on",
 	async (t) => {
-		const { url, rules, tell } = await serve(t, streamableTransport);
+		const { url, rules, tell } = await serve(t, createStreamableTransport);
 		const streams = {
 			alice: [await standing(url, ALICE), await subscribed(url, ALICE)],
 			bob: [await standing(url, BOB), await subscribed(url, BOB)],
@@ -33,7 +33,7 @@ verifies(
 );
 
 test("a stream ends when its key becomes somebody else's, or when keys come to be asked for", async (t) => {
-	const { url, rules } = await serve(t, streamableTransport);
+	const { url, rules } = await serve(t, createStreamableTransport);
 	const renamed = await standing(url, ALICE);
 	rules.current = readAuth({ keys: { carol: ALICE, bob: BOB } });
 	await renamed.over;
@@ -44,7 +44,7 @@ test("a stream ends when its key becomes somebody else's, or when keys come to b
 });
 
 test("a removed key's stream of the old transport ends too", async (t) => {
-	const { url, rules } = await serve(t, sseTransport);
+	const { url, rules } = await serve(t, createSseTransport);
 	const [alice, bob] = [await listen(url, ALICE), await listen(url, BOB)];
 	await alice.hears("endpoint");
 	await bob.hears("endpoint");
@@ -61,7 +61,7 @@ async function serve(t: TestContext, make: (options: SiteOptions) => Transport) 
 	const ending = new AbortController();
 	const listeners = new Set<() => void>();
 	const server = {
-		...gatewayServer(gateway),
+		...createGatewayServer(gateway),
 		onListChanged: (listener: () => void) => {
 			listeners.add(listener);
 			return () => listeners.delete(listener);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { readAuth } from "../../src/auth/readAuth.ts";
-import { settingsTable } from "../../src/cli/help.ts";
+import { renderSettings } from "../../src/cli/help.ts";
 import { createFileSchema } from "../../src/config/fileSchema.ts";
 import type { Setting } from "../../src/config/kinds.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
@@ -372,7 +372,7 @@ test("the published schema accepts what is accepted and refuses what is not", ()
 test("the documentation holds the table of settings as it is", () => {
 	const page = readFileSync(new URL("../../../../docs/metatools.md", import.meta.url), "utf8");
 	assert(
-		page.includes(settingsTable()),
+		page.includes(renderSettings()),
 		"docs/metatools.md: replace its table by the output of `metatools config docs`",
 	);
 });

@@ -11,8 +11,8 @@ import { createPolicyGate } from "../../src/auth/policy.ts";
 import { readAuth } from "../../src/auth/readAuth.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
 import { createQuarantine } from "../../src/quarantine/quarantine.ts";
-import { gatewayServer } from "../../src/server/gatewayServer.ts";
-import { streamableTransport } from "../../src/transport/streamable.ts";
+import { createGatewayServer } from "../../src/server/serving/gatewayServer.ts";
+import { createStreamableTransport } from "../../src/transport/streamable.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { type TestGateway, type TestGatewayOptions, testGateway } from "../fixtures/gateway.ts";
@@ -81,9 +81,9 @@ async function serve(t: TestContext, given: TestGatewayOptions = {}, auth: JsonO
 }
 
 async function door(t: TestContext, { gateway }: TestGateway, auth: JsonObject) {
-	const transport = streamableTransport({ ...readAuth(auth), host: "127.0.0.1", port: 0 });
+	const transport = createStreamableTransport({ ...readAuth(auth), host: "127.0.0.1", port: 0 });
 	const ending = new AbortController();
-	const serving = transport.serve(gatewayServer(gateway), ending.signal);
+	const serving = transport.serve(createGatewayServer(gateway), ending.signal);
 	while (transport.info().address === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
 	t.after(async () => {
 		ending.abort();

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { bearerTokens, createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { CallersTasks } from "../../src/passthrough/callersTasks.ts";
-import { passthrough } from "../../src/passthrough/passthrough.ts";
+import { createPassthrough } from "../../src/passthrough/passthrough.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { cafeSpec } from "../fixtures/cafe.ts";
 
@@ -15,7 +15,7 @@ const MODERN = "2026-07-28";
 
 /** A server of the official SDK that runs its tools as tasks, at a path that keeps no sessions; open to all without tokens. */
 async function cafe(isOpen = false): Promise<string> {
-	const { endpoint, close } = passthrough({
+	const { endpoint, close } = createPassthrough({
 		spec: cafeSpec(),
 		open: openTransport,
 		stateless: true,

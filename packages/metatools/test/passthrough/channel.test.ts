@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { Channel } from "../../src/passthrough/channel.ts";
-import { maskerOf } from "../../src/upstream/masker.ts";
+import { Channel } from "../../src/passthrough/links/channel.ts";
+import { createMasker } from "../../src/upstream/secrets/maskSecrets.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";
 
 test("an error without a message is told as what came in its place", async () => {
@@ -16,7 +16,7 @@ test("an error without a message is told as what came in its place", async () =>
 	};
 	const channel = new Channel(
 		transport,
-		{ masker: maskerOf(memorySpec("demo")), login: "metatools login demo" },
+		{ masker: createMasker(memorySpec("demo")), login: "metatools login demo" },
 		{ onRequest: async () => ({}), onNotification: () => {} },
 	);
 	for (const [given, code, message] of [
@@ -47,7 +47,7 @@ test("an answer without a result is told as such, and never becomes an empty res
 		};
 		const channel = new Channel(
 			transport,
-			{ masker: maskerOf(memorySpec("demo")), login: "metatools login demo" },
+			{ masker: createMasker(memorySpec("demo")), login: "metatools login demo" },
 			{ onRequest: async () => ({}), onNotification: () => {} },
 		);
 		await channel.start();

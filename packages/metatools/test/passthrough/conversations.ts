@@ -2,7 +2,7 @@ import { after } from "node:test";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
-import { passthrough } from "../../src/passthrough/passthrough.ts";
+import { createPassthrough } from "../../src/passthrough/passthrough.ts";
 import type { Protocol, ReachableSpec } from "../../src/upstream/spec.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
 
@@ -51,7 +51,7 @@ export async function served(
 	spec: Partial<ReachableSpec> & { readonly protocol: Protocol },
 	open: OpenTransport,
 ): Promise<string> {
-	const { endpoint, close } = passthrough({
+	const { endpoint, close } = createPassthrough({
 		spec: { kind: "stdio", name: "s", namespace: "s", command: "none", args: [], env: {}, ...spec } as ReachableSpec,
 		open,
 	});

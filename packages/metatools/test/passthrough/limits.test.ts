@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { until } from "../../../../e2e/until.ts";
-import { Channel } from "../../src/passthrough/channel.ts";
-import { Link } from "../../src/passthrough/link.ts";
-import { OURSELVES } from "../../src/passthrough/sharedLink.ts";
+import { Channel } from "../../src/passthrough/links/channel.ts";
+import { Link } from "../../src/passthrough/links/link.ts";
+import { OURSELVES } from "../../src/passthrough/links/sharedLink.ts";
 import { SuspendedCall, SuspendedCalls } from "../../src/run/suspendedCalls.ts";
-import { maskerOf } from "../../src/upstream/masker.ts";
+import { createMasker } from "../../src/upstream/secrets/maskSecrets.ts";
 import { testContext } from "../fixtures/gateway.ts";
 
 const SPEC = {
@@ -18,7 +18,7 @@ const SPEC = {
 	args: [],
 	env: {},
 } as const;
-const SERVER = { masker: maskerOf(SPEC), login: "metatools login s" };
+const SERVER = { masker: createMasker(SPEC), login: "metatools login s" };
 const QUIET = { onRequest: () => new Promise<never>(() => {}), onNotification: () => {} };
 
 test("a server that never answers its greeting is let go, in either era", async () => {

@@ -14,9 +14,9 @@ import {
 import type { Session } from "libmcp";
 import { until } from "../../../../e2e/until.ts";
 import { isObject } from "../../src/contract/json.ts";
-import { SessionLinks } from "../../src/passthrough/sessionLinks.ts";
-import { OURSELVES, SharedLink } from "../../src/passthrough/sharedLink.ts";
-import { UpstreamDoor } from "../../src/passthrough/upstreamDoor.ts";
+import { SessionLinks } from "../../src/passthrough/links/sessionLinks.ts";
+import { OURSELVES, SharedLink } from "../../src/passthrough/links/sharedLink.ts";
+import { UpstreamDoor } from "../../src/passthrough/links/upstreamDoor.ts";
 import { type OpenTransport, openTransport } from "../../src/upstream/transport.ts";
 import { answering } from "./answering.ts";
 import { ask2026, served } from "./conversations.ts";

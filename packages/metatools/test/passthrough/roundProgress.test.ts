@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
 import { type Notification, testContext, testGateway } from "../fixtures/gateway.ts";
 import { send2026, served } from "./conversations.ts";

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { isObject } from "../../src/contract/json.ts";
 import type { Viewer } from "../../src/run/access.ts";
 import { ResultStore } from "../../src/run/resultStore.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
 import { testContext, testGateway } from "../fixtures/gateway.ts";
 
 const MILLION = "x".repeat(1_000_000);

@@ -8,7 +8,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { type Embedder, hybrid } from "../../src/search/meaning/embedderBlend.ts";
 import type { SearchDocument } from "../../src/search/strategy.ts";
 import { bm25 } from "../../src/search/words/bm25.ts";
-import { strategyFor } from "../../src/server/strategyFor.ts";
+import { chooseStrategy } from "../../src/server/strategyFor.ts";
 
 const document = (id: string, description: string): SearchDocument => ({
 	id,
@@ -88,7 +88,7 @@ test("the environment names the module and its share", async (t) => {
 		configFile: "",
 		environment: { METATOOLS_SEARCH_SEMANTIC_EMBEDDER: module, METATOOLS_SEARCH_SEMANTIC_WEIGHT: "0.9" },
 	});
-	const strategy = strategyFor(settings);
+	const strategy = chooseStrategy(settings);
 	assert.equal(strategy.name, "bm25+semantic");
 	assert.equal((await strategy.build(DOCUMENTS).search(["money"]))[0]?.id, "ledger");
 });

@@ -13,7 +13,7 @@ import { WordParts } from "../../src/search/text/wordParts.ts";
 import { terms, words } from "../../src/search/text/words.ts";
 import { bm25 } from "../../src/search/words/bm25.ts";
 import { lexical } from "../../src/search/words/lexical.ts";
-import { strategyFor } from "../../src/server/strategyFor.ts";
+import { chooseStrategy } from "../../src/server/strategyFor.ts";
 import { collectGarbage } from "../fixtures/collectGarbage.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
@@ -305,7 +305,9 @@ verifies(
 	"the environment selects the strategy, and one that is neither is an error at start",
 	async () => {
 		const strategy = (name: string) =>
-			strategyFor(loadConfig({ flags: {}, configFile: "", environment: { METATOOLS_SEARCH_STRATEGY: name } }).settings);
+			chooseStrategy(
+				loadConfig({ flags: {}, configFile: "", environment: { METATOOLS_SEARCH_STRATEGY: name } }).settings,
+			);
 		assert.equal(strategy("lexical").name, "lexical");
 		assert.equal(strategy("bm25").name, "bm25");
 		assert.deepEqual(await ranked(strategy("lexical"), SHOP, "ticket"), ["store:create_ticket", "store:delete_ticket"]);
@@ -328,7 +330,7 @@ verifies("004-search-config-env-bm25-weights", "weights from the environment cha
 		document("b:other", { description: "Ticket ticket ticket, about a ticket." }),
 	];
 	const top = async (environment: Record<string, string>) =>
-		(await ranked(strategyFor(wordsAlone(environment)), documents, "ticket now"))[0];
+		(await ranked(chooseStrategy(wordsAlone(environment)), documents, "ticket now"))[0];
 	assert.equal(await top({ METATOOLS_SEARCH_BM25_NAME_BOOST: "9" }), "a:ticket");
 	assert.equal(
 		await top({ METATOOLS_SEARCH_BM25_NAME_BOOST: "0.01", METATOOLS_SEARCH_BM25_HEADLINE_BOOST: "9" }),
@@ -336,7 +338,7 @@ verifies("004-search-config-env-bm25-weights", "weights from the environment cha
 	);
 	const spaces = [document("ticket:x"), document("y:z", { tags: ["ticket"] })];
 	const first = async (environment: Record<string, string>) =>
-		(await ranked(strategyFor(wordsAlone(environment)), spaces, "ticket now"))[0];
+		(await ranked(chooseStrategy(wordsAlone(environment)), spaces, "ticket now"))[0];
 	assert.equal(
 		await first({ METATOOLS_SEARCH_BM25_NAMESPACE_BOOST: "9", METATOOLS_SEARCH_BM25_TAGS_BOOST: "0.1" }),
 		"ticket:x",
@@ -352,7 +354,7 @@ verifies(
 	"caps from the environment bound the documents and the text that are indexed",
 	async () => {
 		const found = async (environment: Record<string, string>, query: string) =>
-			ranked(strategyFor(loadConfig({ flags: {}, configFile: "", environment }).settings), SHOP, query);
+			ranked(chooseStrategy(loadConfig({ flags: {}, configFile: "", environment }).settings), SHOP, query);
 		assert((await found({}, "sql")).includes("db:query"));
 		assert.deepEqual(await found({ METATOOLS_SEARCH_BM25_MAX_DOCS: "4" }, "sql"), []);
 		assert((await found({}, "recipient")).includes("mail:send_email"));

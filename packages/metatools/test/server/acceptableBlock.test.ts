@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSpecType } from "@modelcontextprotocol/client";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { acceptableBlock } from "../../src/server/acceptableBlock.ts";
+import { makeBlockAcceptable } from "../../src/server/answers/acceptableBlock.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
 const IMAGE = { type: "image", mimeType: "image/png", data: "aGk=" };
@@ -19,7 +19,7 @@ test("a block that clients accept is passed on as it is", () => {
 		FILE,
 		{ type: "resource", resource: { uri: "x:2", text: "read me", mimeType: "text/plain" } },
 	])
-		assert.deepEqual(acceptableBlock(block), block);
+		assert.deepEqual(makeBlockAcceptable(block), block);
 });
 
 test("optional members of the wrong kind are left out, and every client takes the rest", () => {
@@ -35,11 +35,11 @@ test("optional members of the wrong kind are left out, and every client takes th
 	];
 	for (const block of wrong) {
 		assert(!isSpecType.ContentBlock(block), JSON.stringify(block));
-		const kept = acceptableBlock(block);
+		const kept = makeBlockAcceptable(block);
 		assert(isSpecType.ContentBlock(kept), JSON.stringify(kept));
 		CallToolResultSchema.parse({ content: [kept] });
 	}
-	assert.deepEqual(acceptableBlock({ ...LINK, ...nothing }), LINK);
+	assert.deepEqual(makeBlockAcceptable({ ...LINK, ...nothing }), LINK);
 });
 
 test("a broken block costs the model that block, and not the whole answer", async (t) => {

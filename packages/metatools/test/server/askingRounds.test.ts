@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { RPC_CODES, RpcError, type Session } from "libmcp";
 import { bundled } from "../../../../e2e/bundled.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { testContext, testGateway } from "../fixtures/gateway.ts";
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { checkConfig } from "../../src/cli/checkConfig.ts";
 import { readFlags } from "../../src/cli/flags.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { unknownCallers } from "../../src/server/idleRules.ts";
+import { findUnknownCallers } from "../../src/server/idleRules.ts";
 import { createToolsets } from "../../src/toolsets/toolset.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";
@@ -91,7 +91,7 @@ test("who has a rule is not reported where callers have tokens, whose names nobo
 	const oauth = { issuer: "https://issuer.example", audience: "https://gateway.example/mcp" };
 	const { sections, ...config } = loadConfig({ flags: {}, configFile: written(t), environment: {} });
 	const rules = { ...config, sections: { ...sections, auth: { ...sections.auth, oauth } } };
-	assert.deepEqual(unknownCallers(rules), []);
+	assert.deepEqual(findUnknownCallers(rules), []);
 });
 
 test("a key that is confined to a toolset which is not there is refused", (t) => {

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { RpcError } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { type Gate, HIDE } from "../../src/run/access.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
 import { type TestGateway, testContext, testGateway, texts } from "../fixtures/gateway.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";
 

@@ -5,9 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { loadDefaultConfig } from "../../src/config/load.ts";
-import { Debouncer } from "../../src/server/debouncer.ts";
-import { gatewayServer } from "../../src/server/gatewayServer.ts";
-import { stdioTransport } from "../../src/server/stdioTransport.ts";
+import { Debouncer } from "../../src/server/listNews.ts";
+import { createGatewayServer } from "../../src/server/serving/gatewayServer.ts";
+import { createStdioTransport } from "../../src/server/serving/transport.ts";
 import { type TestGateway, type TestGatewayOptions, testGateway } from "../fixtures/gateway.ts";
 
 type Message = { id?: number; method?: string; result?: { capabilities: { tools: unknown } } };
@@ -19,8 +19,8 @@ async function served(
 	const gateway = await testGateway(options);
 	const input = new PassThrough();
 	const messages: Message[] = [];
-	const transport = stdioTransport({ input, write: (text) => messages.push(JSON.parse(text)) });
-	const serving = transport.serve(gatewayServer(gateway.gateway), new AbortController().signal);
+	const transport = createStdioTransport({ input, write: (text) => messages.push(JSON.parse(text)) });
+	const serving = transport.serve(createGatewayServer(gateway.gateway), new AbortController().signal);
 	input.write(
 		`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } } })}\n`,
 	);

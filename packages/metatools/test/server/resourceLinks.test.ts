@@ -4,7 +4,7 @@ import { until } from "../../../../e2e/until.ts";
 import type { CatalogTool } from "../../src/catalog/tool.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
 import { HIDE, type Verdict } from "../../src/run/access.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
 import { collectGarbage } from "../fixtures/collectGarbage.ts";
 import { type TestGateway, type TestGatewayOptions, testContext, testGateway, texts } from "../fixtures/gateway.ts";
 

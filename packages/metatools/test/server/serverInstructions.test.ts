@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { createQuarantine, type QuarantineMode } from "../../src/quarantine/quarantine.ts";
-import { serverInstructions } from "../../src/server/serverInstructions.ts";
+import { readInstructions } from "../../src/server/metatools/describing.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
 test("describe_tool full has what the server says about the use of its tools", async (t) => {
@@ -63,6 +63,6 @@ function place(t: TestContext, mode: QuarantineMode) {
 			backendOf: () => ({ kind: "mcp", mcp: { serverName: "demo" } }),
 		});
 	const shown = (): string | undefined =>
-		serverInstructions({ catalog, quarantine }, catalog.get("demo:look") ?? assert.fail());
+		readInstructions({ catalog, quarantine }, catalog.get("demo:look") ?? assert.fail());
 	return { offer, quarantine, shown };
 }

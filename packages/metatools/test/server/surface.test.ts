@@ -6,7 +6,7 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { loadDefaultConfig } from "../../src/config/load.ts";
 import type { CodeEngine } from "../../src/contract/codeEngine.ts";
 import { contracts } from "../../src/contracts.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
 import { testContext, testGateway, texts } from "../fixtures/gateway.ts";
 import { inProcessPeers } from "../fixtures/inProcess.ts";
 

@@ -21,7 +21,9 @@ test("code runs again once program files are back that an update had taken away,
 	const { createGateway } = (await load(
 		"server/createGateway.ts",
 	)) as typeof import("../../src/server/createGateway.ts");
-	const { createDispatcher } = (await load("server/dispatcher.ts")) as typeof import("../../src/server/dispatcher.ts");
+	const { createDispatcher } = (await load(
+		"server/serving/dispatcher.ts",
+	)) as typeof import("../../src/server/serving/dispatcher.ts");
 
 	const start = () => {
 		const gateway = createGateway(loadDefaultConfig());

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { createWasmEngine } from "../../src/code/wasm/wasmEngine.ts";
-import { gatewayServer } from "../../src/server/gatewayServer.ts";
+import { createGatewayServer } from "../../src/server/serving/gatewayServer.ts";
 import { servePassthrough } from "../../src/transport/servePassthrough.ts";
-import { streamableTransport } from "../../src/transport/streamable.ts";
+import { createStreamableTransport } from "../../src/transport/streamable.ts";
 import type { ReachableSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { testGateway } from "../fixtures/gateway.ts";
@@ -72,9 +72,9 @@ test("the metatools pass every digit on, and code gets such numbers as text", as
 		codeEngine: createWasmEngine(),
 	});
 	t.after(stop);
-	const transport = streamableTransport(HERE);
+	const transport = createStreamableTransport(HERE);
 	t.after(() => transport.close());
-	void transport.serve(gatewayServer(gateway), new AbortController().signal);
+	void transport.serve(createGatewayServer(gateway), new AbortController().signal);
 	await until(() => transport.info().address !== undefined);
 	const ask = await session(transport.info().address ?? "");
 	const call = async (metatool: string, args: string): Promise<string> => {

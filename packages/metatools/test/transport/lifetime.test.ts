@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Dispatcher, RpcError } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { gatewayServer } from "../../src/server/gatewayServer.ts";
-import type { GatewayServer, Transport } from "../../src/server/transport.ts";
-import { streamableTransport } from "../../src/transport/streamable.ts";
+import { createGatewayServer } from "../../src/server/serving/gatewayServer.ts";
+import type { GatewayServer, Transport } from "../../src/server/serving/transport.ts";
+import { createStreamableTransport } from "../../src/transport/streamable.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 import { metatools } from "./command.ts";
 
@@ -28,7 +28,7 @@ verifies(
 		const held = Promise.withResolvers<void>();
 		const began = Promise.withResolvers<void>();
 		const never = Promise.withResolvers<void>();
-		const transport = streamableTransport({ host: "127.0.0.1", port: 0, stateless: true });
+		const transport = createStreamableTransport({ host: "127.0.0.1", port: 0, stateless: true });
 		const stop = new AbortController();
 		const serving = transport.serve(
 			serverOf(async (method) => {
@@ -89,7 +89,7 @@ verifies(
 			close: async () => {},
 		};
 		const { gateway, stop } = await testGateway();
-		await direct.serve(gatewayServer(gateway), new AbortController().signal);
+		await direct.serve(createGatewayServer(gateway), new AbortController().signal);
 		assert.match(JSON.stringify(answers), /"name":"search_tools"/);
 		await stop();
 	},

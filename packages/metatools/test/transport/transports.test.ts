@@ -14,9 +14,9 @@ import { bundled } from "../../../../e2e/bundled.ts";
 import { noCertificates, selfSigned } from "../../../../e2e/selfSigned.ts";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { stdioTransport } from "../../src/server/stdioTransport.ts";
-import { sseTransport } from "../../src/transport/sse.ts";
-import { streamableTransport } from "../../src/transport/streamable.ts";
+import { createStdioTransport } from "../../src/server/serving/transport.ts";
+import { createSseTransport } from "../../src/transport/sse.ts";
+import { createStreamableTransport } from "../../src/transport/streamable.ts";
 import { metatools } from "./command.ts";
 
 const ME = { name: "witness", version: "1.0.0" };
@@ -65,7 +65,7 @@ async function openSession(url: string): Promise<Record<string, string>> {
 
 verifies("004-transport-layer-interface", "every transport has a name, info, serve and close, and nothing else", () => {
 	const site = { host: "127.0.0.1", port: 0 };
-	for (const transport of [stdioTransport(), streamableTransport(site), sseTransport(site)]) {
+	for (const transport of [createStdioTransport(), createStreamableTransport(site), createSseTransport(site)]) {
 		assert.deepEqual(Object.keys(transport).sort(), ["close", "info", "name", "serve"]);
 		assert.equal(transport.info().name, transport.name);
 		assert.equal(transport.serve.length, 2, "a server and a signal to stop");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
-import { configuredSecrets } from "../../src/upstream/configuredSecrets.ts";
+import { collectSecrets } from "../../src/upstream/secrets/configuredSecrets.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
@@ -110,7 +110,7 @@ test("of the variables of an entry only what may be a secret is masked", () => {
 	const [spec] = serversOf({ command: "server", args: [...args, `\${UNSET:-written in the file}`] }, environment);
 	assert.ok(spec !== undefined);
 	assert.deepEqual(
-		[...new Set(configuredSecrets(spec))].filter((secret) => secret !== ""),
+		[...new Set(collectSecrets(spec))].filter((secret) => secret !== ""),
 		["abcdefgh", "abcdef", "pass/word", "0123456789"],
 	);
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { connectFault } from "../../src/upstream/connectFault.ts";
-import { FAULTS, faultOf } from "../../src/upstream/faultTable.ts";
+import { createConnectFault, createFaultOf, FAULTS } from "../../src/upstream/failure/connectFailure.ts";
 
 const PAGE = readFileSync(new URL("../../../../docs/metatools.md", import.meta.url), "utf8");
 
@@ -15,14 +14,18 @@ test("the documentation has one row for every fault of a connection, and no othe
 });
 
 test("a fault has the class and the advice of its row", () => {
-	const { class: kind, retry, generation } = faultOf("login_required", { detail: "401", generation: 3 });
+	const { class: kind, retry, generation } = createFaultOf("login_required", { detail: "401", generation: 3 });
 	assert.deepEqual([kind, retry, generation], ["downstream", "never", 3]);
 });
 
 test("a refusal by the host of a server keeps the host's code; one by the server itself is named as such", () => {
 	const refused = { kind: "refused", code: -32603, message: "no" } as const;
-	const fault = { ...faultOf("connect_failed", { detail: "exit code 1" }), class: "process", code: "start_failed" };
-	const told = [{ ...refused, data: { fault } }, refused].map((failure) => connectFault(failure, "why", 1));
+	const fault = {
+		...createFaultOf("connect_failed", { detail: "exit code 1" }),
+		class: "process",
+		code: "start_failed",
+	};
+	const told = [{ ...refused, data: { fault } }, refused].map((failure) => createConnectFault(failure, "why", 1));
 	assert.deepEqual(
 		told.map(({ class: kind, code, retry }) => [kind, code, retry]),
 		[

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type GivenInput, inputRounds } from "../../src/upstream/inputRounds.ts";
+import { type GivenInput, runInputRounds } from "../../src/upstream/calls/questions.ts";
 
 test("every question of a server is answered under its own key, whatever that is", async () => {
 	const asked = JSON.parse('{"__proto__":{"method":"a"},"constructor":{"method":"b"},"plain":{"method":"c"}}');
 	const given: GivenInput[] = [];
-	const result = await inputRounds(
+	const result = await runInputRounds(
 		async (input) => {
 			given.push(input);
 			return given.length === 1

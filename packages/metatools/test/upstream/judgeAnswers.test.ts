@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { judgeAnswers } from "../../src/upstream/judgeAnswers.ts";
+import { judgeAnswers } from "../../src/upstream/connect/checkAnswers.ts";
 
 test("an answer with an error that is none is invalid, whatever its result, and one with a result of null refuses", () => {
 	const heard: unknown[] = [];

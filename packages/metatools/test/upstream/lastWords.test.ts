@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LastWords } from "../../src/upstream/lastWords.ts";
+import { LastWords } from "../../src/upstream/failure/serverOutput.ts";
 
 test("a megabyte of blanks or of codes that a server prints is looked at once", () => {
 	const words = new LastWords();

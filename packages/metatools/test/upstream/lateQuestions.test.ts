@@ -4,7 +4,7 @@ import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/cl
 import type { Session } from "libmcp";
 import { until } from "../../../../e2e/until.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
 import { testContext, testGateway } from "../fixtures/gateway.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";

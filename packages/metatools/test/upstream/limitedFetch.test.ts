@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { limitedFetch } from "../../src/upstream/limitedFetch.ts";
+import { createLimitedFetch } from "../../src/upstream/limitedFetch.ts";
 
 const LIMIT = 100;
 
@@ -20,7 +20,7 @@ async function passes(chunks: readonly string[], type = "text/event-stream"): Pr
 	const tell = (): void => {
 		told = true;
 	};
-	const fetch = limitedFetch(LIMIT, tell, async () => new Response(body, { headers: { "content-type": type } }));
+	const fetch = createLimitedFetch(LIMIT, tell, async () => new Response(body, { headers: { "content-type": type } }));
 	const text = await (await fetch("http://x")).text().catch(() => undefined);
 	assert.equal(told, text === undefined);
 	if (text !== undefined) assert.equal(text, chunks.join(""));
@@ -69,7 +69,7 @@ test("a small body that unpacks into a large one is cut off", async (t) => {
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	t.after(() => server.close());
-	const fetch = limitedFetch(LIMIT, () => {});
+	const fetch = createLimitedFetch(LIMIT, () => {});
 	const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 	assert.ok(Number(response.headers.get("content-length")) < LIMIT);
 	await assert.rejects(response.text(), /over 100 bytes/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { lineMasker } from "../../src/upstream/lineMasker.ts";
+import { createLineMasker } from "../../src/upstream/secrets/lineMasker.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 
@@ -19,7 +19,7 @@ function specOf(args: readonly string[] = []): StdioSpec {
 }
 
 function masked(...lines: readonly string[]): string[] {
-	return lines.map(lineMasker(specOf()));
+	return lines.map(createLineMasker(specOf()));
 }
 
 test("a secret that a process prints in pieces, or encoded, is masked where it comes in", {

@@ -9,8 +9,8 @@ import {
 	everythingDispatcher,
 } from "../../../libmcp/test/fixtures/everything.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
-import { answerOf, callWithInput } from "../../src/upstream/questions.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
+import { askForAnswer, callWithInput } from "../../src/upstream/calls/questions.ts";
 import type { HttpSpec, Protocol, StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
@@ -190,7 +190,7 @@ test("what a client answers is taken as far as a form can be", async () => {
 	const form = {
 		requestedSchema: { properties: { colour: { type: "string", default: "red" }, bad: { default: {} }, any: true } },
 	};
-	const accept = (content: unknown) => answerOf(async () => ({ action: "accept", content }), form);
+	const accept = (content: unknown) => askForAnswer(async () => ({ action: "accept", content }), form);
 	assert.deepEqual(await accept({ colour: "blue" }), { action: "accept", content: { colour: "blue" } });
 	assert.deepEqual(await accept("nonsense"), { action: "accept", content: { colour: "red" } });
 	assert.deepEqual(await accept({ nested: { a: 1 }, list: ["a"] }), {
@@ -199,6 +199,6 @@ test("what a client answers is taken as far as a form can be", async () => {
 	});
 	const polluting = await accept(JSON.parse('{"__proto__": ["x"]}'));
 	assert.equal(Object.getPrototypeOf(polluting.content), Object.prototype);
-	assert.deepEqual(await answerOf(async () => "nonsense", form), { action: "cancel" });
-	assert.deepEqual(await answerOf(undefined, form), { action: "cancel" });
+	assert.deepEqual(await askForAnswer(async () => "nonsense", form), { action: "cancel" });
+	assert.deepEqual(await askForAnswer(undefined, form), { action: "cancel" });
 });

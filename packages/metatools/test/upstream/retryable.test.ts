@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callFailure } from "../../src/upstream/callFailure.ts";
-import type { UpstreamFailure } from "../../src/upstream/upstreamError.ts";
+import { createCallError } from "../../src/upstream/failure/callFailure.ts";
+import type { UpstreamFailure } from "../../src/upstream/failure/failure.ts";
 import { testGateway, texts } from "../fixtures/gateway.ts";
 
 const FAILED = { content: [{ type: "text", text: "no file is called notes.txt" }], isError: true };
@@ -45,14 +45,15 @@ test("what is retryable depends on what failed, and on whether the call may have
 		[{ kind: "timeout" }, true, false],
 	];
 	for (const [failure, harmless, unknown] of cases) {
-		const judged = (repeatable: boolean) => callFailure("s", failure, { repeatable, login: "log in" }).object.retryable;
+		const judged = (repeatable: boolean) =>
+			createCallError("s", failure, { repeatable, login: "log in" }).object.retryable;
 		assert.deepEqual([judged(true), judged(false)], [harmless, unknown], JSON.stringify(failure));
 	}
 });
 
 test("a connection lost in a call that may have taken effect is told as the fault that hosts report", () => {
 	const lost = { kind: "lost", undone: false, message: "no" } as const;
-	const judged = (repeatable: boolean) => callFailure("s", lost, { repeatable, login: "log in" }).object;
+	const judged = (repeatable: boolean) => createCallError("s", lost, { repeatable, login: "log in" }).object;
 	assert.deepEqual(judged(false).details, {
 		server: "s",
 		fault: { class: "ambiguous_outcome", code: "outcome_unknown" },

@@ -8,9 +8,9 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { until } from "../../../../e2e/until.ts";
 import { isObject } from "../../src/contract/json.ts";
 import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
-import { upstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
+import { createUpstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
 import type { HttpSpec } from "../../src/upstream/spec.ts";
-import { openTransportWith } from "../../src/upstream/transport.ts";
+import { createOpenTransport } from "../../src/upstream/transport.ts";
 import { call, resultOf, type Site, site, stream, tellsOfLogin } from "./streamable/site.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-sse-"));
@@ -45,8 +45,8 @@ async function connected(server: Site, guard: Guard, count: number) {
 		tokens: { access_token: "stale", token_type: "Bearer", refresh_token: "r-0" },
 	});
 	const used: (string | null)[] = [];
-	const open = openTransportWith(() => ({
-		authProvider: upstreamProvider({ url }, store),
+	const open = createOpenTransport(() => ({
+		authProvider: createUpstreamProvider({ url }, store),
 		async fetch(to, init) {
 			if (!String(to).endsWith("/token")) return fetch(to, init);
 			const { searchParams } = new URL(`?${String(init?.body)}`, to);

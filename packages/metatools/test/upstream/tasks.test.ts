@@ -10,10 +10,10 @@ import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import type { ToolProgress } from "../../src/run/backend.ts";
 import { createGateway } from "../../src/server/createGateway.ts";
-import { createDispatcher } from "../../src/server/dispatcher.ts";
-import { callAsTask } from "../../src/upstream/taskCall.ts";
+import { createDispatcher } from "../../src/server/serving/dispatcher.ts";
+import { callAsTask } from "../../src/upstream/calls/taskCall.ts";
+import { readFailure } from "../../src/upstream/failure/failure.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { failureOf } from "../../src/upstream/upstreamError.ts";
 import { cafeSpec } from "../fixtures/cafe.ts";
 import { type TestGateway, testContext, testGateway, texts } from "../fixtures/gateway.ts";
 
@@ -205,7 +205,7 @@ test("a connection lost after the task began does not count as a call that never
 		onState: () => {},
 	});
 	await assert.rejects(running, (thrown) => {
-		assert.deepEqual(failureOf(thrown), { kind: "lost", undone: false, message: "nobody listens" });
+		assert.deepEqual(readFailure(thrown), { kind: "lost", undone: false, message: "nobody listens" });
 		return true;
 	});
 	assert.deepEqual(sent, ["tools/call", "tasks/get"]);

@@ -5,10 +5,10 @@ import { createPolicyGate } from "../../src/auth/policy.ts";
 import { createWasmEngine } from "../../src/code/wasm/wasmEngine.ts";
 import { loadDefaultConfig } from "../../src/config/load.ts";
 import { Gateway } from "../../src/server/gateway.ts";
-import { TIMEOUT } from "../../src/server/schemas.ts";
-import { Coalesced } from "../../src/upstream/coalesced.ts";
-import { hostDeadlineMs } from "../../src/upstream/sameConnection.ts";
+import { TIMEOUT } from "../../src/server/metatools/schemas.ts";
+import { computeHostDeadlineMs } from "../../src/upstream/spec.ts";
 import type { UpstreamWatch } from "../../src/upstream/upstream.ts";
+import { Coalesced } from "../../src/upstream/waiting.ts";
 import { testGateway, texts } from "../fixtures/gateway.ts";
 import { inProcessPeers, memorySpec } from "../fixtures/inProcess.ts";
 import { TOOLS } from "../fixtures/scriptedPeer.ts";
@@ -353,8 +353,8 @@ test("a server goes on when its entry changes only in which tools are taken, and
 });
 
 test("the host of a server waits for a call as long as timeout_ms may ask for, or as its entry says", () => {
-	assert.equal(hostDeadlineMs(memorySpec("demo")), TIMEOUT.maximum);
-	assert.equal(hostDeadlineMs({ ...memorySpec("demo"), executionTimeoutMs: 7_200_000 }), 7_200_000);
+	assert.equal(computeHostDeadlineMs(memorySpec("demo")), TIMEOUT.maximum);
+	assert.equal(computeHostDeadlineMs({ ...memorySpec("demo"), executionTimeoutMs: 7_200_000 }), 7_200_000);
 });
 
 test("an upgraded server takes over once it is connected; calls at the old one finish there", async (t) => {

@@ -1,4 +1,7 @@
-import { placeOfName, publicFetch } from "./publicFetch.ts";
+import { lookup } from "node:dns";
+import { request } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -8,11 +11,11 @@ const MOST_REDIRECTS = 3;
  * A fetch for addresses that a server names in its metadata. The server's own origin was chosen by the user and is
  * reached as it is; anything else must be https on the public network. A redirect is followed inside one origin only.
  */
-export function guardedFetch(server: URL, inner: Fetch = fetch): Fetch {
+export function createGuardedFetch(server: URL, inner: Fetch = fetch): Fetch {
 	const reach = async (url: URL, init: RequestInit): Promise<Response> => {
 		if (url.origin === server.origin || isNear(server, url)) return inner(url, init);
 		if (url.protocol !== "https:") throw new Error(`${url.origin} is not reached: expected https`);
-		return publicFetch(url, init);
+		return fetchPublic(url, init);
 	};
 	return async (address, init = {}) => {
 		let url = new URL(String(address));
@@ -31,7 +34,7 @@ export function guardedFetch(server: URL, inner: Fetch = fetch): Fetch {
 
 /** Whether the server could reach an address on a private network itself, so that we are no help in attacking it. */
 function isNear(server: URL, url: URL): boolean {
-	const [own, other] = [placeOfName(server.hostname), placeOfName(url.hostname)];
+	const [own, other] = [findPlaceOfName(server.hostname), findPlaceOfName(url.hostname)];
 	switch (own) {
 		case "machine":
 			return other !== "public";
@@ -46,4 +49,106 @@ function isNear(server: URL, url: URL): boolean {
 
 function isRedirect({ status, type }: Response): boolean {
 	return type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304);
+}
+
+/** Private networks, into which a server must not be able to direct us. */
+const PRIVATE = new BlockList();
+for (const [net, bits] of [
+	["0.0.0.0", 8],
+	["10.0.0.0", 8],
+	["100.64.0.0", 10],
+	["127.0.0.0", 8],
+	["169.254.0.0", 16],
+	["172.16.0.0", 12],
+	["192.0.0.0", 24],
+	["192.168.0.0", 16],
+	["198.18.0.0", 15],
+	["224.0.0.0", 3],
+] as const)
+	PRIVATE.addSubnet(net, bits, "ipv4");
+/** Globally routed IPv6; the list after it has the ranges in it that embed IPv4 addresses or are for documentation. */
+const PUBLIC_IPV6 = new BlockList();
+PUBLIC_IPV6.addSubnet("2000::", 3, "ipv6");
+const EMBEDDING_IPV6 = new BlockList();
+for (const [net, bits] of [
+	["2001::", 32],
+	["2001:db8::", 32],
+	["2002::", 16],
+] as const)
+	EMBEDDING_IPV6.addSubnet(net, bits, "ipv6");
+
+const MACHINE = new BlockList();
+MACHINE.addSubnet("127.0.0.0", 8, "ipv4");
+MACHINE.addAddress("::1", "ipv6");
+const LAN = new BlockList();
+for (const [net, bits] of [
+	["10.0.0.0", 8],
+	["100.64.0.0", 10],
+	["172.16.0.0", 12],
+	["192.168.0.0", 16],
+] as const)
+	LAN.addSubnet(net, bits, "ipv4");
+LAN.addSubnet("fc00::", 7, "ipv6");
+
+const TIMEOUT_MS = 15_000;
+
+/** Fetches over https from a public host. The address that is checked is the one connected to (no DNS rebinding). */
+async function fetchPublic(address: string | URL, init: RequestInit = {}): Promise<Response> {
+	const url = new URL(String(address));
+	if (findPlaceOfName(url.hostname) !== "public") throw onPrivateNetwork(url.origin);
+	const sent = new Request(url, init);
+	const body = Buffer.from(await sent.arrayBuffer());
+	const signal = AbortSignal.any([sent.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+	return new Promise((resolve, reject) => {
+		const headers = { ...Object.fromEntries(sent.headers), "content-length": String(body.length) };
+		const outgoing = request(url, { method: sent.method, headers, signal, lookup: lookUpPublic }, (incoming) => {
+			const { statusCode = 502, statusMessage = "" } = incoming;
+			const received = new Headers();
+			for (const [name, values = []] of Object.entries(incoming.headersDistinct))
+				for (const value of values) received.append(name, value);
+			const empty = sent.method === "HEAD" || statusCode === 204 || statusCode === 304;
+			if (empty) incoming.resume();
+			resolve(
+				new Response(empty ? null : Readable.toWeb(incoming), {
+					status: statusCode,
+					statusText: statusMessage,
+					headers: received,
+				}),
+			);
+		});
+		outgoing.on("error", reject);
+		outgoing.end(body);
+	});
+}
+
+/** Resolves a name for a connection, and refuses when any of its addresses is a private one. */
+export const lookUpPublic: LookupFunction = (hostname, options, found) => {
+	lookup(hostname, { ...options, all: true }, (error, addresses) => {
+		const [first] = addresses ?? [];
+		if (error !== null || first === undefined) found(error ?? new Error(`${hostname} has no address`), []);
+		else if (addresses.some(({ address }) => isPrivateAddress(address))) found(onPrivateNetwork(hostname), []);
+		else if (options.all === true) found(null, addresses);
+		else found(null, first.address, first.family);
+	});
+};
+
+/** Where the host of an address is, as far as its name tells: other names are looked up when they are connected to. */
+function findPlaceOfName(hostname: string): "machine" | "lan" | "private" | "public" {
+	const bare = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+	if (/^(?:.*\.)?localhost$/i.test(bare)) return "machine";
+	if (isIP(bare) === 0 || !isPrivateAddress(bare)) return "public";
+	const family = isIP(bare) === 6 ? "ipv6" : "ipv4";
+	if (MACHINE.check(bare, family)) return "machine";
+	return LAN.check(bare, family) ? "lan" : "private";
+}
+
+export function isPrivateAddress(address: string): boolean {
+	if (isIP(address) !== 6) return PRIVATE.check(address, "ipv4");
+	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+	if (mapped !== undefined) return PRIVATE.check(mapped, "ipv4");
+	return !PUBLIC_IPV6.check(address, "ipv6") || EMBEDDING_IPV6.check(address, "ipv6");
+}
+
+function onPrivateNetwork(place: string): Error {
+	return new Error(`${place} is not reached: it is on a private network`);
 }

@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { limitedFetch } from "../limitedFetch.ts";
-import { guardedFetch } from "./guardedFetch.ts";
-import { maskedFetch } from "./maskedFetch.ts";
+import { createLimitedFetch } from "../limitedFetch.ts";
+import { createGuardedFetch } from "./guardedFetch.ts";
+import { createMaskedFetch } from "./maskedFetch.ts";
 import type { TokenStore } from "./tokenStore.ts";
-import { type LoginServer, upstreamProvider } from "./upstreamProvider.ts";
+import { createUpstreamProvider, type LoginServer } from "./upstreamProvider.ts";
 
 const PATIENCE_MS = 10 * 60_000;
 /** Limit for metadata, registrations and token responses, none of which is long. */
@@ -29,9 +29,11 @@ export async function login(
 	const serverUrl = server.url;
 	const state = randomBytes(24).toString("base64url");
 	const { wantedScope } = store.read(serverUrl);
-	const fetchFn = maskedFetch(limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl))));
+	const fetchFn = createMaskedFetch(
+		createLimitedFetch(MAX_ANSWER_BYTES, () => {}, createGuardedFetch(new URL(serverUrl))),
+	);
 	const callback = await listenForCallback(state);
-	const provider = upstreamProvider(server, store, {
+	const provider = createUpstreamProvider(server, store, {
 		redirectUrl: callback.url,
 		state,
 		show: (address) => show(address.href),
@@ -64,7 +66,7 @@ function registersNobody(status: number): string {
 	return `the server registers no clients (HTTP ${status}): give its token in "headers", or a client registered there in "oauth"`;
 }
 
-async function refusal(serverUrl: string, fetchFn: ReturnType<typeof limitedFetch>): Promise<Response> {
+async function refusal(serverUrl: string, fetchFn: ReturnType<typeof createLimitedFetch>): Promise<Response> {
 	const response = await fetchFn(serverUrl, {
 		method: "POST",
 		headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },

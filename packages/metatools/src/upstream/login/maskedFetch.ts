@@ -1,5 +1,5 @@
 import { isObject } from "../../contract/json.ts";
-import { withoutSecrets } from "../withoutSecrets.ts";
+import { maskSecrets } from "../secrets/maskSecrets.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -10,7 +10,7 @@ const PUBLIC_FIELDS = new Set(["client_id", "grant_type", "redirect_uri", "resou
  * A fetch for the SDK's OAuth client. Some servers quote what they were sent when they refuse it, and the SDK prints that
  * to stderr before it throws, so secrets are masked before it reads the answer.
  */
-export function maskedFetch(inner: Fetch): Fetch {
+export function createMaskedFetch(inner: Fetch): Fetch {
 	return async (url, init) => {
 		const response = await inner(url, init);
 		const secrets = secretsIn(init);
@@ -34,13 +34,13 @@ function masked(text: string, secrets: readonly string[]): string {
 	try {
 		answer = JSON.parse(text);
 	} catch {
-		return withoutSecrets(text, secrets);
+		return maskSecrets(text, secrets);
 	}
 	// An answer with tokens is passed on as it is: a server may send the same refresh token again.
 	if (isObject(answer) && typeof answer.access_token === "string" && !("error" in answer)) return text;
 	// Each text by itself, because JSON can spell a character in several ways.
 	const cleaned = JSON.stringify(answer, (_, value) =>
-		typeof value === "string" ? withoutSecrets(value, secrets) : value,
+		typeof value === "string" ? maskSecrets(value, secrets) : value,
 	);
-	return withoutSecrets(cleaned, secrets);
+	return maskSecrets(cleaned, secrets);
 }

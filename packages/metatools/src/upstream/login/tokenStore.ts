@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { inTurn, replaceFile, userFolder } from "libmcp/command";
 import { isObject, type JsonObject } from "../../contract/json.ts";
+import type { ReachableSpec } from "../spec.ts";
+
+/** What a login has stored for a server, if anything. */
+export type StoredLogin = (spec: ReachableSpec) => { readonly token: string | undefined } | undefined;
 
 const KEEP_AGAIN_MS = 2_000;
 
@@ -86,4 +91,19 @@ export class TokenStore {
 		const name = createHash("sha256").update(serverUrl).digest("hex").slice(0, 32);
 		return join(userFolder("state", this.#environment), "oauth", `${name}.json`);
 	}
+}
+
+const POLL_MS = 1_000;
+
+/** Waits until what a login has stored is as wanted; false if the wait ended before, by its limit or an abort. */
+export async function waitUntilStored(
+	isAsWanted: () => boolean,
+	{ signal, mostMs = Number.POSITIVE_INFINITY }: { readonly signal: AbortSignal; readonly mostMs?: number },
+): Promise<boolean> {
+	const due = performance.now() + mostMs;
+	while (!signal.aborted && performance.now() < due) {
+		if (isAsWanted()) return true;
+		await delay(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
+	}
+	return false;
 }

@@ -6,9 +6,11 @@ import type {
 } from "@modelcontextprotocol/client";
 import { failureText } from "libmcp/command";
 import { isObject, type JsonObject } from "../../contract/json.ts";
+import { UpstreamError } from "../failure/failure.ts";
 import type { HttpSpec } from "../spec.ts";
-import { UpstreamError } from "../upstreamError.ts";
-import type { TokenStore } from "./tokenStore.ts";
+import { createOpenTransport, type OpenTransport } from "../transport.ts";
+import { createGuardedFetch } from "./guardedFetch.ts";
+import { type StoredLogin, TokenStore } from "./tokenStore.ts";
 
 /** The server to log in to, and the client its owner may have registered for us. */
 export type LoginServer = Pick<HttpSpec, "url" | "oauthClient">;
@@ -20,7 +22,7 @@ export type UpstreamProvider = OAuthClientProvider & {
 	proveStorable(): void;
 };
 
-export type LoginMoment = {
+type LoginMoment = {
 	readonly redirectUrl: string;
 	readonly state: string;
 	/** Shows the user the address of the consent page. */
@@ -31,7 +33,7 @@ export type LoginMoment = {
  * The SDK's OAuth client over our token store. Outside an interactive login nobody can give consent: tokens are used and
  * refreshed, and if that is not enough the server is marked as needing a login.
  */
-export function upstreamProvider(server: LoginServer, store: TokenStore, moment?: LoginMoment): UpstreamProvider {
+export function createUpstreamProvider(server: LoginServer, store: TokenStore, moment?: LoginMoment): UpstreamProvider {
 	const { url: serverUrl, oauthClient } = server;
 	const registered =
 		oauthClient !== undefined && "id" in oauthClient
@@ -114,4 +116,23 @@ const NOTHING = { client: undefined, redirectUrl: undefined, discovery: undefine
 
 function optional(value: unknown): JsonObject | undefined {
 	return isObject(value) ? value : undefined;
+}
+
+/**
+ * Opens connections with the tokens stored by `metatools login`; our own callers' tokens are never sent. A server without
+ * a stored login gets no token and none of its metadata is followed: it can only say that it requires a login.
+ */
+export function openAuthorized(environment: NodeJS.ProcessEnv): OpenTransport {
+	const store = new TokenStore(environment);
+	return createOpenTransport((spec) => {
+		// The old SSE transport does all of its fetching with one fetch, and without a login it may be redirected.
+		if (spec.kind === "sse" && !store.has(spec.url)) return {};
+		return { authProvider: createUpstreamProvider(spec, store), fetch: createGuardedFetch(new URL(spec.url)) };
+	});
+}
+
+/** The login stored for a server. One that has expired has no token any more, but nobody has deleted it. */
+export function createStoredLogin(environment: NodeJS.ProcessEnv): StoredLogin {
+	const store = new TokenStore(environment);
+	return (spec) => (spec.kind === "stdio" || !store.has(spec.url) ? undefined : { token: store.accessToken(spec.url) });
 }

@@ -1,7 +1,7 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
-import { maskedFetch } from "../login/maskedFetch.ts";
+import { UpstreamError } from "../failure/failure.ts";
+import { createMaskedFetch } from "../login/maskedFetch.ts";
 import type { UpstreamProvider } from "../login/upstreamProvider.ts";
-import { UpstreamError } from "../upstreamError.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -29,7 +29,7 @@ export class HttpAuth {
 	constructor(serverUrl: URL, provider: UpstreamProvider, fetch: Fetch) {
 		this.#serverUrl = serverUrl;
 		this.#provider = provider;
-		this.#fetch = maskedFetch(fetch);
+		this.#fetch = createMaskedFetch(fetch);
 	}
 
 	/** Read from the store now and then, because a person may have logged in or out, and whenever the server refused it. */

@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
 import { asError } from "libmcp/command";
 import { isObject } from "../../contract/json.ts";
-import { discard } from "./readAnswer.ts";
+import { discardBody } from "./readAnswer.ts";
 
 export type HttpMessage = {
 	readonly method: "POST" | "GET" | "DELETE";
@@ -58,7 +58,7 @@ export class HttpConnection {
 			const response = await this.#exchange(url, message);
 			const next = followed < MOST_REDIRECTS ? redirectWithin(url, message.method, response) : undefined;
 			if (next === undefined) return response;
-			discard(response);
+			discardBody(response);
 			url = next;
 		}
 	}

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { systemError } from "../systemError.ts";
+import { findSystemError } from "../failure/failure.ts";
 import { type EventReader, OversizeError, type ServerEvent } from "./eventReader.ts";
 
 /** The Accept-Encoding value for what `plain` can decompress. */
 export const ENCODINGS = "gzip, deflate, br";
 
 /** What the answer says that it is, without parameters such as the character set. */
-export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+export function readMediaType({ headers }: IncomingMessage): string | undefined {
 	return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
@@ -40,7 +40,7 @@ export function readEvents(
 }
 
 /** Drops a body; a short one is read to the end so that the socket can be reused. */
-export function discard(response: IncomingMessage): void {
+export function discardBody(response: IncomingMessage): void {
 	readText(response, MOST_DISCARDED).catch(() => {});
 }
 
@@ -59,7 +59,7 @@ function readToEnd(response: IncomingMessage, onChunk: (chunk: Buffer) => void):
 		});
 		body.once("end", resolve);
 		body.once("error", (error) => {
-			const isUnpacking = body !== response && systemError(error) === undefined;
+			const isUnpacking = body !== response && findSystemError(error) === undefined;
 			reject(isUnpacking ? new SyntaxError(`the answer cannot be unpacked: ${error.message}`) : error);
 		});
 		body.once("close", () => {

@@ -9,11 +9,16 @@ import { OversizeError, type ServerEvent } from "./eventReader.ts";
 import { followStream } from "./followStream.ts";
 import type { AuthAttempt, HttpAuth } from "./httpAuth.ts";
 import { HttpConnection, type HttpMessage } from "./httpConnection.ts";
-import { httpFailure, unexpectedContent } from "./httpFailure.ts";
+import {
+	canMeanUnknownSession,
+	createContentError,
+	createHttpError,
+	SessionCheck,
+	UnknownSessionError,
+} from "./httpFailure.ts";
 import { OpenRequests, type RequestId } from "./openRequests.ts";
-import { discard, mediaTypeOf, readText } from "./readAnswer.ts";
+import { discardBody, readMediaType, readText } from "./readAnswer.ts";
 import { RequestHeaders } from "./requestHeaders.ts";
-import { maySayUnknown, SessionCheck, UnknownSessionError } from "./sessionCheck.ts";
 
 export type StreamableOptions = {
 	readonly url: URL;
@@ -97,18 +102,18 @@ export class StreamableTransport implements Transport {
 		if (status < 200 || status > 299) return this.#refused(response, message, id, session);
 		if (method === "initialize") this.#headers.session = oneOf(headers["mcp-session-id"]);
 		if (id === undefined || status === 202) {
-			discard(response);
+			discardBody(response);
 			if (method === "notifications/initialized") void this.#listen();
 			return id === undefined ? undefined : this.#answeredApart(id, method);
 		}
-		const type = mediaTypeOf(response);
+		const type = readMediaType(response);
 		if (type === "application/json") {
 			this.#deliverBody(await readText(response, this.#options.maxBytes));
 			if (this.#requests.isOpen(id)) throw new SyntaxError(`expected the answer to request ${id}, got another message`);
 		} else if (type === EVENTS) await this.#follow(response, id, options.requestSignal);
 		else {
-			discard(response);
-			throw await unexpectedContent(type);
+			discardBody(response);
+			throw await createContentError(type);
 		}
 	}
 
@@ -151,7 +156,7 @@ export class StreamableTransport implements Transport {
 			const response = await this.#connection.send(make(attempt.token));
 			const { statusCode: status, headers } = response;
 			if (!(await auth.helps({ status, challenge: headers["www-authenticate"] }, attempt))) return response;
-			discard(response);
+			discardBody(response);
 			signal?.throwIfAborted();
 		}
 	}
@@ -168,8 +173,8 @@ export class StreamableTransport implements Transport {
 		// The modern era says in HTTP too why it refuses a request; the body is the answer.
 		const answer = modern && (status === 400 || status === 404) ? errorTo(id, text) : undefined;
 		if (answer !== undefined) return this.#deliver(answer);
-		const failure = await httpFailure("ClientHttpNotImplemented", "POST", response, text);
-		if (!maySayUnknown(status) || !(await this.#hasForgotten(session))) throw failure;
+		const failure = await createHttpError("ClientHttpNotImplemented", "POST", response, text);
+		if (!canMeanUnknownSession(status) || !(await this.#hasForgotten(session))) throw failure;
 		throw new UnknownSessionError(failure.message, { cause: failure });
 	}
 
@@ -215,12 +220,12 @@ export class StreamableTransport implements Transport {
 		);
 		const { statusCode: status = 0 } = response;
 		const isGranted = status >= 200 && status <= 299;
-		if (isGranted && mediaTypeOf(response) === EVENTS) return response;
-		discard(response);
+		if (isGranted && readMediaType(response) === EVENTS) return response;
+		discardBody(response);
 		// A web app at the same address answers every GET with its page.
 		if (isGranted || status === 405) return undefined;
-		if (maySayUnknown(status) && lastEventId === undefined) await this.#hasForgotten(session);
-		throw await httpFailure("ClientHttpFailedToOpenStream", "GET", response, "");
+		if (canMeanUnknownSession(status) && lastEventId === undefined) await this.#hasForgotten(session);
+		throw await createHttpError("ClientHttpFailedToOpenStream", "GET", response, "");
 	}
 
 	/** Whether a request of this session was refused because the server has forgotten the session. */
@@ -241,7 +246,9 @@ export class StreamableTransport implements Transport {
 	async #endSession(): Promise<void> {
 		if (this.#headers.session === undefined) return;
 		const headers = this.#headers.forEnd(await this.#options.auth?.token());
-		discard(await this.#connection.sendApart({ method: "DELETE", headers, signal: AbortSignal.timeout(FAREWELL_MS) }));
+		discardBody(
+			await this.#connection.sendApart({ method: "DELETE", headers, signal: AbortSignal.timeout(FAREWELL_MS) }),
+		);
 	}
 
 	#event({ type, data }: ServerEvent, during: RequestId | undefined): void {

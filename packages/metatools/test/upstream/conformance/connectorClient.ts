@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Connection, connect } from "../../../src/upstream/connection.ts";
-import { openAuthorized } from "../../../src/upstream/login/authorizedUpstreams.ts";
+import { type Connection, connect } from "../../../src/upstream/connect/connection.ts";
+import { readFailure } from "../../../src/upstream/failure/failure.ts";
 import { login } from "../../../src/upstream/login/login.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
+import { openAuthorized } from "../../../src/upstream/login/upstreamProvider.ts";
 import type { HttpSpec } from "../../../src/upstream/spec.ts";
-import { failureOf } from "../../../src/upstream/upstreamError.ts";
 import { callsOf, METADATA_URL, type Scenario } from "./scenario.ts";
 
 const MOST_LOGINS = 2;
@@ -46,7 +46,7 @@ export async function playScenario(scenario: Scenario, say: (line: string) => vo
 			try {
 				return await attempt();
 			} catch (thrown) {
-				if (logins >= MOST_LOGINS || failureOf(thrown).kind !== "unauthorized") throw thrown;
+				if (logins >= MOST_LOGINS || readFailure(thrown).kind !== "unauthorized") throw thrown;
 				await login(spec, new TokenStore(environment), (address) => void agree(address));
 				await connection?.close();
 				connection = undefined;

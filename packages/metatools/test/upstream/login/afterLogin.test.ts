@@ -9,8 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFront, LOOPBACK_NAMES, McpEndpoint } from "libmcp/http";
 import { until } from "../../../../../e2e/until.ts";
 import { EVERYTHING, everythingDispatcher } from "../../../../libmcp/test/fixtures/everything.ts";
-import { openAuthorized, storedLogins } from "../../../src/upstream/login/authorizedUpstreams.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
+import { createStoredLogin, openAuthorized } from "../../../src/upstream/login/upstreamProvider.ts";
 import { testGateway, texts } from "../../fixtures/gateway.ts";
 
 type Guarded = (request: IncomingMessage) => boolean;
@@ -34,7 +34,7 @@ async function asked(t: TestContext, isGuarded: Guarded) {
 	const spec = { kind: "http", name: "remote", namespace: "remote", protocol: "modern", url, headers: {} } as const;
 	const demo = await testGateway({
 		openTransport: openAuthorized(environment),
-		storedLogin: storedLogins(environment),
+		storedLogin: createStoredLogin(environment),
 		config: { servers: [spec] },
 	});
 	const close = (): void => {

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { guardedFetch } from "../../../src/upstream/login/guardedFetch.ts";
+import { createGuardedFetch } from "../../../src/upstream/login/guardedFetch.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
-import { upstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
+import { createUpstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
 import { HttpAuth } from "../../../src/upstream/streamable/httpAuth.ts";
 import { call, json, open, site } from "../streamable/site.ts";
 
@@ -61,7 +61,11 @@ for (const known of ["tokens and discovery", "tokens"] as const) {
 				discovery: { authorizationServerUrl: first, authorizationServerMetadata: metadataOf(first) },
 			}),
 		});
-		const auth = new HttpAuth(server.url, upstreamProvider({ url: server.url.href }, store), guardedFetch(server.url));
+		const auth = new HttpAuth(
+			server.url,
+			createUpstreamProvider({ url: server.url.href }, store),
+			createGuardedFetch(server.url),
+		);
 		await assert.rejects(open(server.url, {}, auth).transport.send(call(1)));
 		assert(other.sent.length > 0 || known !== "tokens", "it was asked what it offers");
 		assert.doesNotMatch(other.sent.join("\n"), /our-/);

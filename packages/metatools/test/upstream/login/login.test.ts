@@ -8,8 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { verifies } from "../../../../../e2e/verifies.ts";
-import { guardedFetch } from "../../../src/upstream/login/guardedFetch.ts";
-import { isPrivateAddress, publicLookup } from "../../../src/upstream/login/publicFetch.ts";
+import { createGuardedFetch, isPrivateAddress, lookUpPublic } from "../../../src/upstream/login/guardedFetch.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
 import { authorizationServer } from "../../auth/authorizationServer.ts";
 import { metatools } from "../../transport/command.ts";
@@ -153,7 +152,7 @@ test("a name is not connected to if any of its addresses is private, whichever c
 		[["private", "public"], true],
 	] as const) {
 		answer = order;
-		const error = await new Promise((resolve) => publicLookup("tools.example", { all: true }, resolve));
+		const error = await new Promise((resolve) => lookUpPublic("tools.example", { all: true }, resolve));
 		assert.equal(error instanceof Error && /it is on a private network/.test(error.message), refused, String(order));
 	}
 });
@@ -167,9 +166,9 @@ verifies(
 			reached.push(String(url));
 			return new Response("{}");
 		};
-		const remote = guardedFetch(new URL("https://tools.example/mcp"), inner);
+		const remote = createGuardedFetch(new URL("https://tools.example/mcp"), inner);
 		const resolved = (name: string) =>
-			new Promise<unknown>((resolve) => publicLookup(name, {}, (error, address) => resolve(error?.message ?? address)));
+			new Promise<unknown>((resolve) => lookUpPublic(name, {}, (error, address) => resolve(error?.message ?? address)));
 		assert.match(String(await resolved("localhost")), /localhost is not reached: it is on a private network/);
 		await remote("https://tools.example/.well-known/oauth-protected-resource");
 		assert.equal(reached.length, 1, "the server itself");
@@ -193,7 +192,7 @@ verifies(
 				followed.push(String(url));
 				return followed.length > 1 ? new Response("{}") : new Response(null, { status: 302, headers: { location } });
 			};
-			return { followed, fetch: guardedFetch(new URL("https://tools.example/mcp"), first) };
+			return { followed, fetch: createGuardedFetch(new URL("https://tools.example/mcp"), first) };
 		};
 		for (const location of [
 			"http://169.254.169.254/",
@@ -214,11 +213,11 @@ verifies(
 			/redirects elsewhere/,
 			"what is posted is not posted again elsewhere",
 		);
-		const local = guardedFetch(new URL("http://127.0.0.1:3000/mcp"), inner);
+		const local = createGuardedFetch(new URL("http://127.0.0.1:3000/mcp"), inner);
 		await local("http://127.0.0.1:4000/token");
 		await local("http://192.168.1.60/token");
 		await assert.rejects(local("http://93.184.216.34/"), /expected https/);
-		const near = guardedFetch(new URL("http://192.168.1.50/mcp"), inner);
+		const near = createGuardedFetch(new URL("http://192.168.1.50/mcp"), inner);
 		await near("http://192.168.1.60:8080/token");
 		for (const host of ["127.0.0.1:4000", "localhost", "[::1]", "[::ffff:127.0.0.1]", "169.254.169.254", "0.0.0.0"])
 			await assert.rejects(near(`https://${host}/token`), /on a private network/, host);

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { isObject } from "../../../src/contract/json.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
-import { upstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
+import { createUpstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
 import { HttpAuth } from "../../../src/upstream/streamable/httpAuth.ts";
 import { call, json, open, resultOf, type Site, site, tellsOfLogin } from "./site.ts";
 
@@ -30,7 +30,7 @@ async function protectedSite(good: { token: string }): Promise<Site> {
 function loggedIn(server: Site, tokens: object, fetch: typeof globalThis.fetch): HttpAuth {
 	const url = server.url.href;
 	store.write(url, { client: { client_id: "me", redirect_uris: ["http://127.0.0.1/callback"] }, tokens });
-	return new HttpAuth(server.url, upstreamProvider({ url }, store), fetch);
+	return new HttpAuth(server.url, createUpstreamProvider({ url }, store), fetch);
 }
 
 /** A file made read-only is not replaced, whoever runs this: the same as a full disk or a read-only folder. */
@@ -118,7 +118,7 @@ test("a renewed login that cannot be written is used all the same, and written l
 	const auth = loggedIn(server, { access_token: "first", token_type: "Bearer", refresh_token: "r-1" }, answering);
 	const { transport, heard } = open(server.url, {}, auth);
 	await transport.send(call(1));
-	const anew = new HttpAuth(server.url, upstreamProvider({ url: server.url.href }, store), answering);
+	const anew = new HttpAuth(server.url, createUpstreamProvider({ url: server.url.href }, store), answering);
 	await open(server.url, {}, anew).transport.send(call(2));
 	assert.deepEqual([heard.length, used], [1, ["r-1"]]);
 	setWritable(server, true);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { until } from "../../../../../e2e/until.ts";
-import { UnknownSessionError } from "../../../src/upstream/streamable/sessionCheck.ts";
+import { UnknownSessionError } from "../../../src/upstream/streamable/httpFailure.ts";
 import { call, json, open, resultOf, site, stream } from "./site.ts";
 
 const options = { timeout: 120_000 };
