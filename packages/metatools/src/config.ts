@@ -2,9 +2,8 @@
 
 export { createFileSchema as fileSchema } from "./config/fileSchema.ts";
 export { type FollowOptions, followConfig } from "./config/follow.ts";
-export { ownWords, startsGateway } from "./config/gatewayEntry.ts";
 export type { Setting } from "./config/kinds.ts";
 export { type Config, type ConfigSource, loadConfig } from "./config/load.ts";
-export { checkServer } from "./config/serverLists.ts";
+export { checkServer, ownWords, startsGateway } from "./config/serverLists.ts";
 export { SETTINGS, type Settings } from "./config/settings.ts";
 export type { ReachableSpec, UpstreamSpec } from "./upstream/spec.ts";

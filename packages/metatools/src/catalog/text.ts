@@ -1,4 +1,5 @@
 import { plainText } from "libmcp";
+import { shellWord } from "libmcp/command";
 
 /** External text made safe to show on one line, to models and people. */
 export function toPlainLine(text: string, maxLength: number): string {
@@ -23,4 +24,13 @@ export function cutText(text: string, maxLength: number): string {
 
 function isHighSurrogate(unit: number): boolean {
 	return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** Writes a command for a person to run, from its words. */
+export type TypedCommand = (...words: readonly string[]) => string;
+
+/** Quotes the words for a shell; `configFile` is needed if the command would not find it by itself. */
+export function createTypedCommand(program = "metatools", configFile?: string): TypedCommand {
+	const config = configFile === undefined ? [] : ["--config", configFile];
+	return (...words) => [program, ...[...words, ...config].map(shellWord)].join(" ");
 }

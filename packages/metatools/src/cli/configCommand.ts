@@ -1,19 +1,25 @@
 import { existsSync } from "node:fs";
 import { countText } from "libmcp";
 import { pad, plainText, UsageError, widthOf } from "libmcp/command";
+import { readPolicy } from "../auth/policy.ts";
+import { readAuth } from "../auth/readAuth.ts";
 import { createFileSchema } from "../config/fileSchema.ts";
-import { CONFIG_FILE_NAMES, type Config, listDefaultFiles } from "../config/load.ts";
+import { CONFIG_FILE_NAMES, type Config, listDefaultFiles, loadConfig } from "../config/load.ts";
+import { readQuarantine } from "../quarantine/quarantine.ts";
+import { findUnknownCallers, findUnknownServers } from "../server/idleRules.ts";
+import { readTlsFiles } from "../transport/checkServing.ts";
+import { checkSite } from "../transport/site.ts";
 import { collectSecrets } from "../upstream/secrets/configuredSecrets.ts";
 import { maskSecrets } from "../upstream/secrets/maskSecrets.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
+import { ConfigError, createSource } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
-import { readFlags } from "./flags.ts";
+import { type CommandLine, readFlags } from "./flags.ts";
 import { renderSettings } from "./help.ts";
 
 export async function configCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
 	if (command === "validate") {
-		const { checkConfig } = await import("./checkConfig.ts");
 		validate(checkConfig(line, console), line.json, console);
 	} else if (command === "schema") console.out(JSON.stringify(createFileSchema(), null, 2));
 	else if (command === "docs") console.out(renderSettings());
@@ -68,4 +74,41 @@ function addressOf(server: UpstreamSpec): string {
 /** Keys often stand in the query, and many can read the log of a check. */
 function withoutQuery({ origin, pathname }: URL): string {
 	return `${origin}${pathname}`;
+}
+
+/** Reads the configuration to its end and reports all mistakes in one error, those of its servers too. */
+export function checkConfig(line: CommandLine, console: Console): Config {
+	const problems: string[] = [];
+	const attempt = <Value>(read: () => Value): Value | undefined => {
+		try {
+			return read();
+		} catch (thrown) {
+			problems.push(thrown instanceof Error ? thrown.message : "unreadable configuration");
+			return undefined;
+		}
+	};
+	const config = attempt(() =>
+		loadConfig(createSource(line), (problem) => {
+			// The schema of the file may have objected to the same setting before.
+			const [place] = problem.split(": ", 1);
+			if (!problems.some((told) => told.includes(` ${place}: `))) problems.push(problem);
+		}),
+	);
+	if (config !== undefined) {
+		for (const warning of [...config.warnings, ...findUnknownServers(config), ...findUnknownCallers(config)])
+			console.complain(warning);
+		const { files, servers, sections, settings } = config;
+		const unusable = servers.flatMap((server) => (server.kind === "unusable" ? [server.reason] : []));
+		// A server with a mistake does not stop `serve`, but the configuration is not valid.
+		if (unusable.length > 0) problems.push(`${files[0]}: ${unusable.join("; ")}`);
+		attempt(() => readPolicy(sections.policy));
+		attempt(() => readQuarantine(sections.quarantine, process.env));
+		const rules = attempt(() => readAuth(sections.auth));
+		// On stdio only the client that started us can reach us.
+		const host = settings.transport === "stdio" ? "127.0.0.1" : settings.host;
+		if (rules !== undefined) attempt(() => checkSite({ host, ...rules }));
+		attempt(() => readTlsFiles(settings));
+	}
+	if (config === undefined || problems.length > 0) throw new ConfigError(problems.join("; "));
+	return config;
 }

@@ -44,13 +44,16 @@ function parse(kind: Kind, value: unknown): string | number | boolean | undefine
 		case "duration":
 			return durationOf(value);
 		case "integer":
-		case "number": {
-			const number = typeof value === "string" && value !== "" ? Number(value) : value;
-			if (typeof number !== "number" || !Number.isFinite(number)) return undefined;
-			if (kind.type === "integer" && !Number.isSafeInteger(number)) return undefined;
-			return number < (kind.min ?? -Infinity) || number > (kind.max ?? Infinity) ? undefined : number;
-		}
+		case "number":
+			return parseNumber(kind, value);
 	}
+}
+
+function parseNumber(kind: Kind & { readonly type: "integer" | "number" }, value: unknown): number | undefined {
+	const number = typeof value === "string" && value !== "" ? Number(value) : value;
+	if (typeof number !== "number" || !Number.isFinite(number)) return undefined;
+	if (kind.type === "integer" && !Number.isSafeInteger(number)) return undefined;
+	return number < (kind.min ?? -Infinity) || number > (kind.max ?? Infinity) ? undefined : number;
 }
 
 /** In milliseconds; undefined unless the value is a duration. */

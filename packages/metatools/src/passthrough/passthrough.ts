@@ -8,26 +8,18 @@ import {
 	type RpcContext,
 	RpcError,
 	type ServerDescription,
-	type Session,
 } from "libmcp";
-import { type KeepingOptions, McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
+import { type KeepingOptions, McpEndpoint } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { ALLOW, HIDE, type Verdict } from "../run/access.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
+import { Bridge, OUTLASTING } from "./bridge.ts";
 import { CallersTasks } from "./callersTasks.ts";
-import { callWithQuestions, canBeAsked } from "./links/askClient.ts";
-import { AskingLinks } from "./links/askingLinks.ts";
-import { addClaim, createClaim, readLogLevel, removeClaim, toLegacyResult } from "./links/claim.ts";
 import { CallInDoubt, ForgottenSession } from "./links/connectionFailure.ts";
-import type { Link } from "./links/link.ts";
-import { SessionLinks } from "./links/sessionLinks.ts";
-import { SharedLink } from "./links/sharedLink.ts";
 import { type DoorOptions, MOST_LINKS, UpstreamDoor } from "./links/upstreamDoor.ts";
-import { SessionPreferences } from "./sessionPreferences.ts";
-import { readDefinitions, ToolSchemas } from "./toolSchemas.ts";
 
 export type PassthroughOptions = {
 	readonly spec: ReachableSpec;
@@ -57,172 +49,122 @@ export type Offered =
 
 export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<void> };
 
-const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
-/** What a server with a handshake offers may depend on what its client can be asked. */
-const LISTS = new Set(["tools/list", "prompts/list", "resources/list", "resources/templates/list"]);
-const OUTLASTING = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 /** Rules speak of tools, so whoever may not use all of them is offered nothing else of the server. */
 const OF_TOOLS = /^(tools|tasks|logging)\//;
 const MOST_URI_CHARS = 8_192;
 /** Connections kept free for clients without a session. */
 const SPARE_LINKS = 8;
 
+/** What the owner of a passthrough decides, with its defaults. */
+type Rules = Required<Pick<PassthroughOptions, "offered" | "runnable" | "instructions" | "seesAll" | "repeatable">>;
+
+const OPEN_TO_ALL: Rules = {
+	offered: (tools) => tools.map((definition) => ({ kind: "allow", definition })),
+	runnable: () => ALLOW,
+	instructions: (said) => said,
+	seesAll: () => true,
+	repeatable: () => false,
+};
+
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function createPassthrough(options: PassthroughOptions): Passthrough {
-	const { spec, open, serving, login, onHost, offered = asListed, runnable = () => ALLOW, ...others } = options;
-	const { repeatable = () => false, seesAll = () => true, instructions = (said) => said, keeping, ...limits } = others;
-	const door = new UpstreamDoor(spec, open, {
-		...(serving && { serving }),
-		...(login && { login }),
-		...(onHost && { onHost }),
-	});
-	const publish = (method: string, params: JsonObject): void => {
-		if (method === "notifications/tools/list_changed") schemas.forget();
-		endpoint.notifyModern(method, { ...params });
-		preferences.notify(method, params);
-	};
-	const shared = new SharedLink(door, publish);
-	const schemas = new ToolSchemas(shared);
-	const sessions = new SessionLinks(door, shared);
-	const asking = new AskingLinks(door, publish);
-	const tasks = new CallersTasks();
-	const preferences = new SessionPreferences((uris) => {
-		shared.watch(uris);
-		asking.watch(uris);
-	});
-
-	/** The arguments that a modern HTTP server wants repeated in headers; undefined for other servers. */
-	const headersFor = async (method: string, params: JsonObject): Promise<Record<string, string> | undefined> => {
-		if (method !== "tools/call" || spec.kind === "stdio") return undefined;
-		return paramHeaderValues(params.arguments, paramHeaders(await schemas.of(String(params.name))));
-	};
-
-	const forLegacyClient = async (
-		link: Link,
-		method: string,
-		params: JsonObject,
-		context: RpcContext,
-	): Promise<unknown> => {
-		await context.dispatching?.(contractFor(method, params));
-		if (link.era === "legacy") {
-			const result = await link.call(method, params, context);
-			if (context.session !== undefined && OUTLASTING.has(method)) sessions.agreed(context.session, method, params);
-			return result;
-		}
-		if (preferences.note(context.session, method, params)) return {};
-		const claim = createClaim(context.client, preferences.of(context.session).logLevel);
-		const headers = await headersFor(method, params);
-		return toLegacyResult(await callWithQuestions(link, method, addClaim(params, claim), context, headers));
-	};
-
-	const forModernClient = async (method: string, params: JsonObject, context: RpcContext): Promise<unknown> => {
-		const link = await modernLink(context);
-		if (link.era === "modern") {
-			const headers = { ...context.paramHeaders, ...(await headersFor(method, params)) };
-			return link.call(method, params, context, headers);
-		}
-		try {
-			if (MAY_ASK.has(method) && canBeAsked(context.client)) return await asking.call(method, params, context);
-			if (LISTS.has(method) && canBeAsked(context.client))
-				return await (await asking.kept(context)).call(method, removeClaim(params), context);
-			if (readLogLevel(params) !== undefined) await link.wantLogs(context.signal);
-			return await link.call(method, removeClaim(params), context);
-		} catch (thrown) {
-			if (thrown instanceof RpcError && thrown.code === RPC_CODES.resourceNotFound)
-				throw new RpcError(RPC_CODES.invalidParams, thrown.message, thrown.data);
-			throw thrown;
-		}
-	};
-
-	const dispatcher: Dispatcher = async (method, given, context) => {
-		const params = isObject(given) ? given : {};
-		if (!OF_TOOLS.test(method) && !seesAll(context.principal)) throw closedMethod(method);
-		if (context.era === "legacy" && context.session === undefined && OUTLASTING.has(method))
-			throw unknownMethod(method);
-		if (method === "resources/subscribe") checkUri(params.uri);
-		tasks.check(method, params, context.principal);
-		const pass = async (): Promise<unknown> => {
-			if (method === "tools/call") throwIfClosed(params.name, await verdictOn(params.name, context));
-			return context.era === "modern"
-				? forModernClient(method, params, context)
-				: forLegacyClient(await legacyLink(context), method, params, context);
-		};
-		// If the server had forgotten the session, the request never ran: send it again on a new connection.
-		const answer = pass().catch((thrown) => (thrown instanceof ForgottenSession ? pass() : Promise.reject(thrown)));
-		const passed = await answer.catch((thrown) => Promise.reject(withoutNeedlessDoubt(thrown, params)));
-		const result = tasks.answer(method, passed, context.principal);
-		return method === "tools/list" ? withTools(result, (tools) => offered(tools, context.principal)) : result;
-	};
-	/** What may be done with a request if the gateway is lost during it. */
-	const contractFor = (method: string, { name, arguments: args }: JsonObject): ReplayContract => {
-		if (method !== "tools/call") return contractOf(effectOfMethod(method).recovery, () => undefined);
-		return repeatable(String(name), isObject(args) ? args : {}) ? "convergent" : "never_replay";
-	};
-	const withoutNeedlessDoubt = (thrown: unknown, { name, arguments: args }: JsonObject): unknown =>
-		thrown instanceof CallInDoubt && repeatable(String(name), isObject(args) ? args : {})
-			? thrown.ifRepeatable
-			: thrown;
-	const verdictOn = async (name: unknown, context: RpcContext): Promise<Verdict> => {
-		if (typeof name !== "string") return HIDE;
-		const known = runnable(name, context.principal);
-		if (known !== undefined) return known;
-		// The server may offer this tool to this client only.
-		const link = await (context.era === "modern" ? modernLink(context) : legacyLink(context));
-		const tool = (await readDefinitions(link, context.client, context.signal)).find((listed) => listed.name === name);
-		return offered(tool === undefined ? [] : [tool], context.principal)[0] ?? HIDE;
-	};
-	const modernLink = async (context: RpcContext): Promise<Link> =>
-		(canBeAsked(context.client) ? asking.keptBy(context) : undefined) ?? shared.get();
-	const legacyLink = (context: RpcContext): Promise<Link> =>
-		context.session === undefined ? shared.get() : sessions.for(context.session, context.client);
-
-	/** A client that waits for notifications sends nothing, so its server is reached at once. */
-	const goOn = (session: Session): void => {
-		if (session.client === undefined) return;
-		sessions
-			.for(session, session.client)
-			.then((link) => {
-				if (link.era === "modern") preferences.of(session);
-			})
-			.catch(() => {});
-	};
-
+	const { spec, open, serving, login, onHost, ...others } = options;
+	const { keeping, sessionIdleMs, maxSessions, stateless, jsonResponses, ...given } = others;
+	const rules: Rules = { ...OPEN_TO_ALL, ...given };
+	const doorOptions = { ...(serving && { serving }), ...(login && { login }), ...(onHost && { onHost }) };
+	const door = new UpstreamDoor(spec, open, doorOptions);
+	const bridge = new Bridge(spec, door, (method, params) => endpoint.notifyModern(method, params));
+	// Each session has its own connection to the server; an idle session makes room for the next.
+	const mostSessions = maxSessions ?? (spec.protocol === "modern" ? undefined : MOST_LINKS - SPARE_LINKS);
 	const endpoint: McpEndpoint = new McpEndpoint({
-		dispatcher,
+		dispatcher: createDispatcher(bridge, rules),
 		parse: parseExact,
-		description: async ({ era, client, session }) => {
-			const link = era === "legacy" && session !== undefined ? await sessions.for(session, client) : await shared.get();
-			if (session !== undefined && link.era === "modern") preferences.of(session);
-			return link.description;
-		},
-		toldTo: (description, principal) => {
-			const { instructions: said, ...others } = seesAll(principal) ? description : withToolsOnly(description);
-			const told = said === undefined ? undefined : instructions(said);
-			return told === undefined ? others : { ...others, instructions: told };
-		},
+		description: (about) => bridge.describe(about),
+		toldTo: (description, principal) => describeTo(description, principal, rules),
 		onNotification: (method, params, session) => {
-			if (session === undefined) return;
-			if (method === "notifications/initialized") sessions.acknowledge(session);
-			else sessions.notify(session, method, isObject(params) ? params : {});
+			if (session !== undefined) bridge.notify(method, params, session);
 		},
-		toolSchema: (tool) => schemas.of(tool),
-		onWatch: (uris) => preferences.watchedBySubscribers(uris),
-		// Each session has its own connection to the server; an idle session makes room for the next.
-		...(spec.protocol !== "modern" && { maxSessions: MOST_LINKS - SPARE_LINKS }),
-		...(keeping !== undefined && { keeping: { ...keeping, handlersTell: true, onRestored: goOn } }),
-		...limits,
+		toolSchema: (tool) => bridge.schemaOf(tool),
+		onWatch: (uris) => bridge.watch(uris),
+		...(mostSessions !== undefined && { maxSessions: mostSessions }),
+		...(keeping !== undefined && {
+			keeping: { ...keeping, handlersTell: true, onRestored: (session) => bridge.resume(session) },
+		}),
+		...(sessionIdleMs !== undefined && { sessionIdleMs }),
+		...(stateless !== undefined && { stateless }),
+		...(jsonResponses !== undefined && { jsonResponses }),
 	});
 	return {
 		endpoint,
 		close: async () => {
-			asking.end();
+			bridge.end();
 			await door.close();
 		},
 	};
 }
 
-function asListed(tools: readonly ToolDefinition[]): readonly Offered[] {
-	return tools.map((definition) => ({ kind: "allow", definition }));
+/** Lets through what the rules allow this caller. */
+function createDispatcher(bridge: Bridge, rules: Rules): Dispatcher {
+	const tasks = new CallersTasks();
+	return async (method, given, context) => {
+		const params = isObject(given) ? given : {};
+		const { principal } = context;
+		checkMethod(method, params, context, rules);
+		tasks.check(method, params, principal);
+		const pass = async (): Promise<unknown> => {
+			if (method === "tools/call") throwIfClosed(params.name, await decideOn(params.name, context, bridge, rules));
+			return bridge.pass(method, params, context, contractFor(method, params, rules));
+		};
+		try {
+			// If the server had forgotten the session, the request never ran: send it again on a new connection.
+			const passed = await pass().catch((thrown) => (thrown instanceof ForgottenSession ? pass() : Promise.reject(thrown)));
+			const result = tasks.answer(method, passed, principal);
+			return method === "tools/list" ? withTools(result, (tools) => rules.offered(tools, principal)) : result;
+		} catch (thrown) {
+			throw removeNeedlessDoubt(thrown, params, rules);
+		}
+	};
+}
+
+function checkMethod(method: string, params: JsonObject, context: RpcContext, { seesAll }: Rules): void {
+	if (!OF_TOOLS.test(method) && !seesAll(context.principal)) throw closedMethod(method);
+	if (context.era === "legacy" && context.session === undefined && OUTLASTING.has(method)) throw unknownMethod(method);
+	if (method === "resources/subscribe") checkUri(params.uri);
+}
+
+async function decideOn(
+	name: unknown,
+	context: RpcContext,
+	bridge: Bridge,
+	{ runnable, offered }: Rules,
+): Promise<Verdict> {
+	if (typeof name !== "string") return HIDE;
+	const known = runnable(name, context.principal);
+	if (known !== undefined) return known;
+	// The server may offer this tool to this client only.
+	const tool = (await bridge.listTools(context)).find((listed) => listed.name === name);
+	return offered(tool === undefined ? [] : [tool], context.principal)[0] ?? HIDE;
+}
+
+/** What may be done with a request if the gateway is lost during it. */
+function contractFor(method: string, { name, arguments: args }: JsonObject, { repeatable }: Rules): ReplayContract {
+	if (method !== "tools/call") return contractOf(effectOfMethod(method).recovery, () => undefined);
+	return repeatable(String(name), isObject(args) ? args : {}) ? "convergent" : "never_replay";
+}
+
+function removeNeedlessDoubt(thrown: unknown, { name, arguments: args }: JsonObject, { repeatable }: Rules): unknown {
+	const isHarmless = thrown instanceof CallInDoubt && repeatable(String(name), isObject(args) ? args : {});
+	return isHarmless ? thrown.ifRepeatable : thrown;
+}
+
+function describeTo(
+	description: ServerDescription,
+	principal: Principal | undefined,
+	{ seesAll, instructions }: Rules,
+): ServerDescription {
+	const { instructions: said, ...others } = seesAll(principal) ? description : withToolsOnly(description);
+	const told = said === undefined ? undefined : instructions(said);
+	return told === undefined ? others : { ...others, instructions: told };
 }
 
 function throwIfClosed(tool: unknown, verdict: Verdict): void {

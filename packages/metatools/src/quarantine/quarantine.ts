@@ -2,13 +2,13 @@ import { join, resolve } from "node:path";
 import { userFolder } from "libmcp/command";
 import { readText, readTexts, refuseOthers } from "../auth/section.ts";
 import { type Catalog, createEntry } from "../catalog/catalog.ts";
+import { createTypedCommand, type TypedCommand } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { formatToolId, LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { type JsonObject, showValue } from "../contract/json.ts";
-import { createTypedCommand, type TypedCommand } from "../contract/typedCommand.ts";
 import { ALLOW, type Gate, LOCAL_VIEWER, type Verdict } from "../run/access.ts";
 import { type ApprovedPart, digestTool, selectApproved } from "./approval.ts";
-import { Approvals } from "./approvals.ts";
+import { Approvals, type Standing } from "./approvals.ts";
 import { HeldTools } from "./heldTools.ts";
 
 const MODES = ["auto", "ask", "off"] as const;
@@ -122,19 +122,7 @@ export function createQuarantine(
 		waiting: (tools) =>
 			tools.flatMap((tool) => {
 				const found = whyWaiting(tool);
-				if (found === undefined) return [];
-				const now = selectApproved(tool);
-				if (found.kind !== "changed") return [{ tool, changed: [], now }];
-				const { definition } = found.approved;
-				return [
-					{
-						tool,
-						changed: found.parts,
-						now,
-						...(found.since !== tool.id && { since: found.since }),
-						...(definition !== undefined && { approved: definition }),
-					},
-				];
+				return found === undefined ? [] : [describeWaiting(tool, found)];
 			}),
 		check(tool): Verdict {
 			if (passes(tool)) return ALLOW;
@@ -153,6 +141,19 @@ export function createQuarantine(
 			approvals.approve([...others, tool]);
 			return ALLOW;
 		},
+	};
+}
+
+function describeWaiting(tool: CatalogTool, found: Standing): Quarantined {
+	const now = selectApproved(tool);
+	if (found.kind !== "changed") return { tool, changed: [], now };
+	const { definition } = found.approved;
+	return {
+		tool,
+		changed: found.parts,
+		now,
+		...(found.since !== tool.id && { since: found.since }),
+		...(definition !== undefined && { approved: definition }),
 	};
 }
 

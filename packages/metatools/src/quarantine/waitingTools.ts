@@ -1,7 +1,7 @@
 import { countText } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { TypedCommand } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import type { TypedCommand } from "../contract/typedCommand.ts";
 import type { Quarantine, Quarantined } from "./quarantine.ts";
 
 /** How soon clients are told of an approval; the file with the approvals is not read more often than twice as fast. */

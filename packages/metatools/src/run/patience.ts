@@ -3,7 +3,7 @@ const STARVED_MS = 100;
 /** Extra time after such a pause, in which pending input is read and handled. */
 const GRACE_MS = 1_000;
 
-export type Patience = {
+type Patience = {
 	end(): void;
 	/** Does not keep the process from ending. */
 	unref(): Patience;
@@ -66,4 +66,90 @@ export async function runPatiently<T>(
 function abortLater(controller: AbortController, ms: number): Patience {
 	const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
 	return startPatience(ms, () => controller.abort(reason)).unref();
+}
+
+/** The most that a caller may ask for. */
+export const LONGEST_CALL_MS = 3_600_000;
+
+export type ClockLimits = {
+	/** How long the call may take, apart from the time that people take to answer it. */
+	readonly callMs: number;
+	/** How long its server may be silent in that time; as long as the call unless given. */
+	readonly silenceMs?: number;
+	/** How much of both has passed already. */
+	readonly spentMs?: number;
+	/** How long a person may take to answer. */
+	readonly answerMs: number;
+	readonly over: (reason: "call" | "silence" | "answer") => void;
+};
+
+/**
+ * The time a call has left, in all and without a sign of its server. It stands still while the caller is asked something,
+ * since a person takes as long as it takes.
+ */
+export class CallClock {
+	readonly #limits: ClockLimits;
+	#leftMs: number;
+	#since = performance.now();
+	#heardAt: number;
+	#questions = 0;
+	#waiting: Patience;
+	#listening: Patience | undefined;
+
+	constructor(limits: ClockLimits) {
+		this.#limits = limits;
+		const { callMs, spentMs = 0 } = limits;
+		this.#leftMs = Math.max(1, callMs - spentMs);
+		this.#heardAt = this.#since - spentMs;
+		this.#waiting = startPatience(this.#leftMs, () => limits.over("call"));
+		this.#listen();
+	}
+
+	/** Tells that the server is at work. */
+	hear(): void {
+		this.#heardAt = performance.now();
+	}
+
+	/** Stops the clock until the question is answered. */
+	async asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+		if (this.#questions++ === 0) this.#stop();
+		try {
+			return await ask();
+		} finally {
+			if (--this.#questions === 0) this.#goOn();
+		}
+	}
+
+	end(): void {
+		this.#waiting.end();
+		this.#listening?.end();
+		// A question may still be answered; that must not start the clock again.
+		this.#questions = Number.POSITIVE_INFINITY;
+	}
+
+	/** Looks only when a silence would be too long, since a server may report very often. */
+	#listen(): void {
+		const { silenceMs, callMs, over } = this.#limits;
+		if (silenceMs === undefined || silenceMs >= callMs) return;
+		const leftMs = Math.max(1, this.#heardAt + silenceMs - performance.now());
+		this.#listening = startPatience(leftMs, () => {
+			if (performance.now() - this.#heardAt >= silenceMs) over("silence");
+			else this.#listen();
+		});
+	}
+
+	#stop(): void {
+		this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#since));
+		this.#waiting.end();
+		this.#listening?.end();
+		this.#waiting = startPatience(this.#limits.answerMs, () => this.#limits.over("answer"));
+	}
+
+	#goOn(): void {
+		this.#since = performance.now();
+		this.#waiting.end();
+		this.#waiting = startPatience(this.#leftMs, () => this.#limits.over("call"));
+		this.hear();
+		this.#listen();
+	}
 }

@@ -5,9 +5,10 @@ import { parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, isDeadline, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { checkAll, type Gate, throwIfRefused, type Viewer } from "./access.ts";
-import { type BackendCall, type BackendResult, type BackendRunner, IN_DOUBT, isRepeatable } from "./backend.ts";
-import { CallClock, type ClockLimits } from "./callClock.ts";
-import { createConnectingError, type FindTool, findInTime, resolveTool } from "./resolveTool.ts";
+import { type BackendCall, type BackendResult, type BackendRunner, isRepeatable } from "./backend.ts";
+import { type CallLimits, LateCall } from "./lateCall.ts";
+import { CallClock } from "./patience.ts";
+import { type FindTool, findInTime, resolveTool } from "./resolveTool.ts";
 import { describeProblem, hintAtArguments } from "./schema/problemText.ts";
 import { compileArgumentsCheck, compileCheck } from "./schema/schemaCheck.ts";
 import { ANSWER_MS } from "./suspendedCalls.ts";
@@ -92,89 +93,49 @@ export function createRunner(options: RunnerOptions): ToolRunner {
 	};
 }
 
-const SILENT = " Its server has sent nothing for this call and may hang.";
-
 async function execute(
 	backend: BackendRunner,
 	tool: CatalogTool,
 	request: RunRequest,
-	limits: Required<Omit<ClockLimits, "over">>,
+	limits: CallLimits,
 ): Promise<BackendResult> {
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
+	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
+	const { onProgress, ask, caller, args, viewer } = request;
+	const late = new LateCall(tool, args, limits, onProgress !== undefined);
 	const controller = new AbortController();
+	const { signal } = controller;
 	const stop = () => {
 		const { reason } = request.signal;
-		controller.abort(isDeadline(reason) ? lateAmongOthers() : reason);
+		controller.abort(isDeadline(reason) ? late.createErrorOfRun() : reason);
 	};
-	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
 	request.signal.addEventListener("abort", stop, { once: true });
-	const { silenceMs, callMs, spentMs, answerMs } = limits;
-	const clock = new CallClock({
-		...limits,
-		over: (reason) =>
-			controller.abort(reason === "answer" ? new ToolError("timeout", unansweredText, known) : lateAlone(reason)),
-	});
-	const { signal } = controller;
-	const { onProgress, ask } = request;
-	// Only a server that was asked for its progress can be silent, and one that runs the tool as a task has created it.
-	let isSilent = onProgress !== undefined && tool.backend.kind === "mcp" && tool.definition.execution === undefined;
-	const [setting, totalSetting] =
-		tool.backend.kind === "mcp"
-			? ["execution_timeout of its server", "execution_total_timeout of its server"]
-			: ["execution.timeout", "execution.total_timeout"];
-	let isWaiting = false;
-	let hasReported = false;
-	const unsent = (when: string) => (isWaiting ? createConnectingError(tool.id, when, "select_backend") : undefined);
-	const lateAlone = (reason: "call" | "silence") => {
-		const isExtended = reason === "call" && callMs > silenceMs;
-		const limitMs = isExtended ? callMs : silenceMs;
-		const since = reason === "silence" && hasReported ? " of the last it reported" : "";
-		const longer = `timeout_ms of the call, or ${isExtended ? totalSetting : setting}, gives it longer`;
-		return unsent(`after ${limitMs} ms`) ?? late(`within ${limitMs} ms${since}`, longer);
-	};
-	const lateAmongOthers = () =>
-		unsent("at the deadline of the whole run") ??
-		late("before the deadline of the whole run", "a longer one gives it more time");
-	const late = (limit: string, longer: string): ToolError => {
-		const repeatable = isRepeatable(tool, request.args);
-		const advice = repeatable ? `; ${longer}` : `${IN_DOUBT} (${longer})`;
-		const text = `${tool.id} did not answer ${limit}, so the call was cancelled${advice}.${isSilent ? SILENT : ""}`;
-		const doubt = repeatable ? {} : { details: { outcome: "unknown" } };
-		return new ToolError("timeout", text, { ...known, retryable: repeatable, ...doubt });
-	};
-	const unansweredText = `${tool.id} asked its caller a question, which nobody answered within ${answerMs} ms.`;
-	const markHeard = <Said extends unknown[], Result>(listen: (...said: Said) => Result) => {
-		return (...said: Said): Result => {
-			isSilent = false;
-			return listen(...said);
-		};
+	const clock = new CallClock({ ...limits, over: (reason) => controller.abort(late.createError(reason)) });
+	const { silenceMs, callMs, spentMs } = limits;
+	const hearProgress: BackendCall["onProgress"] = (update) => {
+		late.markReported();
+		clock.hear();
+		onProgress?.(update);
 	};
 	// Also for callers that want no progress: a server at work is given longer than one that may hang.
-	const hearProgress: BackendCall["onProgress"] =
-		onProgress === undefined && callMs <= silenceMs
-			? undefined
-			: (update) => {
-					hasReported = true;
-					clock.hear();
-					onProgress?.(update);
-				};
+	const asksForProgress = onProgress !== undefined || callMs > silenceMs;
 	try {
 		const call = backend.run({
 			tool,
-			args: request.args,
-			viewer: request.viewer,
+			args,
+			viewer,
 			signal,
 			deadline: Date.now() + Math.max(1, callMs - spentMs),
 			silenceMs,
-			onRepeat: markHeard(() => {}),
+			onRepeat: late.markHeard(() => {}),
 			onWaiting: (waits) => {
-				isWaiting = waits;
+				late.isWaiting = waits;
 			},
-			...(hearProgress !== undefined && { onProgress: markHeard(hearProgress) }),
+			...(asksForProgress && { onProgress: late.markHeard(hearProgress) }),
 			...(ask !== undefined && {
-				ask: markHeard((...asked: Parameters<typeof ask>) => clock.asking(() => ask(...asked))),
+				ask: late.markHeard((...asked: Parameters<typeof ask>) => clock.asking(() => ask(...asked))),
 			}),
-			...(request.caller !== undefined && { caller: request.caller }),
+			...(caller !== undefined && { caller }),
 			...(request.dispatching !== undefined && { dispatching: request.dispatching }),
 		});
 		return await Promise.race([call, rejectOnAbort(signal)]);

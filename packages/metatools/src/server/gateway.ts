@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import { HealthBoard, prometheusText, TelemetryLedger } from "libmcp";
 import { Catalog } from "../catalog/catalog.ts";
 import { Cursors } from "../catalog/cursor.ts";
+import { createTypedCommand, type TypedCommand } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { type Config, findDefaultFile, loadDefaultConfig } from "../config/load.ts";
 import { SEARCH_SETTINGS } from "../config/searchSettings.ts";
 import type { Settings } from "../config/settings.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { createTypedCommand, type TypedCommand } from "../contract/typedCommand.ts";
 import { ResourceWatch } from "../offers/resourceWatch.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { WaitingTools } from "../quarantine/waitingTools.ts";
 import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
-import { createLocalBackend, PING } from "../run/backend.ts";
+import { type BackendRunner, createLocalBackend, PING } from "../run/backend.ts";
 import { ResultStore } from "../run/resultStore.ts";
-import { createRunner, type ToolRunner } from "../run/runner.ts";
+import { createRunner, type RunnerOptions, type ToolRunner } from "../run/runner.ts";
 import { CatalogSearch } from "../search/catalogSearch.ts";
 import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
 import { createToolsetGate, type Toolset } from "../toolsets/toolset.ts";
@@ -24,16 +24,13 @@ import { openTransport } from "../upstream/transport.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
 import type { GatewayOptions, GatewayParts } from "./gatewayParts.ts";
 import { findUnknownCallers, findUnknownServers, findUnknownTools, IdleRuleLog } from "./idleRules.ts";
-import { Debouncer, ListNews } from "./listNews.ts";
+import { ClientNews, type NewsListener } from "./clientNews.ts";
 import type { Metatool } from "./metatool.ts";
 import { createMetatools } from "./metatools/allMetatools.ts";
 import { createLinkingRunner } from "./metatools/resourceLinks.ts";
 import { findTool, listStatuses, type NamespaceStatus } from "./namespaces.ts";
 import { createOperationalTools, reportUpstreams } from "./operationalTools.ts";
 import { chooseStrategy } from "./strategyFor.ts";
-
-/** Is told a notification's method and parameters. */
-export type NewsListener = (method: string, params?: JsonObject) => void;
 
 /** The gateway: catalogue, search, run and chain put together. A `Transport` is needed to serve it. */
 export class Gateway implements GatewayParts {
@@ -56,10 +53,7 @@ export class Gateway implements GatewayParts {
 	readonly #options: GatewayOptions;
 	/** Who watches which resources of the servers. */
 	readonly resourceWatch: ResourceWatch;
-	readonly #listNews: ListNews;
-	readonly #offerNews: Readonly<Record<"prompts" | "resources", Debouncer>>;
-	readonly #newsListeners = new Set<NewsListener>();
-	readonly #accessListeners = new Set<() => void>();
+	readonly #news: ClientNews;
 	readonly #idleRules: IdleRuleLog;
 	readonly #startedCompact: boolean;
 	#config: Config;
@@ -70,65 +64,86 @@ export class Gateway implements GatewayParts {
 		this.#config = options.config ?? loadDefaultConfig();
 		this.#startedCompact = this.settings.surface === "compact";
 		this.log = options.log ?? (() => {});
-		const { file } = this.#config;
-		this.command = createTypedCommand(options.command, file === findDefaultFile(process.env) ? undefined : file);
+		this.command = this.#nameCommand();
 		this.cursors = new Cursors(options.cursorKey);
 		this.search = new CatalogSearch(this.catalog, options.search ?? chooseStrategy(this.settings));
 		this.quarantine = options.quarantine;
 		this.waiting = new WaitingTools(this.catalog, options.quarantine, this.command);
 		this.waiting.keepChanged();
-		this.gates = [
-			createToolsetGate(() => this.toolsets),
-			...(options.quarantine === undefined ? [] : [options.quarantine]),
-			...(options.gates ?? []),
-		];
-		this.upstreams = new Upstreams({
-			catalog: this.catalog,
-			open: options.openTransport ?? openTransport,
-			connectTimeoutMs: this.settings.connectTimeout,
-			log: this.log,
-			command: this.command,
-			...(options.storedLogin !== undefined && { storedLogin: options.storedLogin }),
-			...(options.watch !== undefined && { watch: options.watch }),
-			onNews: (upstream, news) => {
-				if (news.kind === "updated") this.resourceWatch.announce(upstream, news.uri);
-				else this.#announceOffers(news.kind);
-			},
-		});
-		this.resourceWatch = new ResourceWatch({
-			upstreams: () => this.upstreams,
-			seesAll: (namespace, viewer) => this.seesAll(namespace, viewer),
-			onUpdated: (params) => this.#tellNews("notifications/resources/updated", params),
-		});
-		const newsOf = (kind: "prompts" | "resources") =>
-			new Debouncer(this.settings.notifyDebounceMs, () => this.#tellNews(`notifications/${kind}/list_changed`));
-		this.#offerNews = { prompts: newsOf("prompts"), resources: newsOf("resources") };
+		this.gates = this.#collectGates();
+		this.#news = new ClientNews(this.settings.notifyDebounceMs, () => this.settings.notifyListChanged);
+		this.upstreams = this.#createUpstreams();
 		this.upstreams.expect(this.#config.servers);
-		const local = createLocalBackend(this.catalog, [
-			PING,
-			...createOperationalTools(this),
-			...(options.localTools ?? []),
-		]);
-		const runner =
-			options.runner ??
-			createRunner({
-				catalog: this.catalog,
-				backends: { local, mcp: this.upstreams, ...options.backends },
-				gates: this.gates,
-				timeoutMs: (namespace) => this.timeoutOf(namespace),
-				totalTimeoutMs: (namespace) => this.#specOf(namespace)?.executionTotalTimeoutMs ?? this.settings.totalTimeout,
-				find: (id, viewer, signal) => this.findTool(id, viewer, signal),
-			});
+		this.resourceWatch = this.#createResourceWatch();
+		const backends = { local: this.#createLocalTools(), mcp: this.upstreams, ...options.backends };
+		const runner = options.runner ?? this.#createRunner(backends);
 		this.runner = options.aroundRuns?.(runner) ?? runner;
 		this.modelRunner = createLinkingRunner(this);
 		this.metatools = createMetatools(this, options.codeEngine);
-		this.#listNews = new ListNews(this.settings.notifyDebounceMs);
 		this.#idleRules = new IdleRuleLog(this.log);
+		this.#followChanges();
+	}
+
+	/** A command that people type names the configuration only if it is not the one in its usual place. */
+	#nameCommand(): TypedCommand {
+		const { file } = this.#config;
+		return createTypedCommand(this.#options.command, file === findDefaultFile(process.env) ? undefined : file);
+	}
+
+	#collectGates(): readonly Gate[] {
+		const { quarantine, gates = [] } = this.#options;
+		return [createToolsetGate(() => this.toolsets), ...(quarantine === undefined ? [] : [quarantine]), ...gates];
+	}
+
+	#createUpstreams(): Upstreams {
+		const { storedLogin, watch } = this.#options;
+		return new Upstreams({
+			catalog: this.catalog,
+			open: this.#options.openTransport ?? openTransport,
+			connectTimeoutMs: this.settings.connectTimeout,
+			log: this.log,
+			command: this.command,
+			...(storedLogin !== undefined && { storedLogin }),
+			...(watch !== undefined && { watch }),
+			onNews: (upstream, news) => {
+				if (news.kind === "updated") this.resourceWatch.announce(upstream, news.uri);
+				else this.#news.announceList(news.kind);
+			},
+		});
+	}
+
+	#createResourceWatch(): ResourceWatch {
+		return new ResourceWatch({
+			upstreams: () => this.upstreams,
+			seesAll: (namespace, viewer) => this.seesAll(namespace, viewer),
+			onUpdated: (params) => this.#news.tell("notifications/resources/updated", params),
+		});
+	}
+
+	/** Lists the gateway's own tools too. */
+	#createLocalTools(): BackendRunner {
+		const { localTools = [] } = this.#options;
+		return createLocalBackend(this.catalog, [PING, ...createOperationalTools(this), ...localTools]);
+	}
+
+	#createRunner(backends: RunnerOptions["backends"]): ToolRunner {
+		return createRunner({
+			catalog: this.catalog,
+			backends,
+			gates: this.gates,
+			timeoutMs: (namespace) => this.timeoutOf(namespace),
+			totalTimeoutMs: (namespace) => this.#specOf(namespace)?.executionTotalTimeoutMs ?? this.settings.totalTimeout,
+			find: (id, viewer, signal) => this.findTool(id, viewer, signal),
+		});
+	}
+
+	/** The metatools stay the same when the catalogue changes, but clients that cache search results must be told. */
+	#followChanges(): void {
 		this.catalog.onChange(() => {
-			this.#announceList();
+			this.#news.announceList("tools");
 			this.#tellIdleRules();
 		});
-		this.waiting.onApproved(() => this.#announceAccess());
+		this.waiting.onApproved(() => this.#news.announceAccess());
 	}
 
 	get settings(): Settings {
@@ -173,8 +188,8 @@ export class Gateway implements GatewayParts {
 		const before = this.#config;
 		this.#config = config;
 		this.#configProblem = undefined;
-		if (config.settings.surface !== before.settings.surface) this.#announceList();
-		if (!isDeepStrictEqual(accessOf(config), accessOf(before))) this.#announceAccess();
+		if (config.settings.surface !== before.settings.surface) this.#news.announceList("tools");
+		if (!isDeepStrictEqual(accessOf(config), accessOf(before))) this.#news.announceAccess();
 		this.#tellIdleRules();
 		// A new strategy has no index yet, and with an embedder that is dear.
 		const isSearchChanged = !isDeepStrictEqual(searchOf(config), searchOf(before));
@@ -203,19 +218,17 @@ export class Gateway implements GatewayParts {
 
 	/** Called once per quiet window after the catalogue changed, unless configuration says not to notify. */
 	onListChanged(listener: () => void): () => void {
-		return this.#listNews.listen(listener);
+		return this.#news.onList(listener);
 	}
 
 	/** Called with what clients are to be told of the prompts and resources of servers. Returns how to stop listening. */
 	onNews(listener: NewsListener): () => void {
-		this.#newsListeners.add(listener);
-		return () => this.#newsListeners.delete(listener);
+		return this.#news.onNews(listener);
 	}
 
 	/** Called when rules or approvals have changed which tools a client may see, unless configuration says not to notify. */
 	onAccessChanged(listener: () => void): () => void {
-		this.#accessListeners.add(listener);
-		return () => this.#accessListeners.delete(listener);
+		return this.#news.onAccess(listener);
 	}
 
 	verdict(tool: CatalogTool, viewer: Viewer): Verdict {
@@ -303,10 +316,7 @@ export class Gateway implements GatewayParts {
 
 	async stop(): Promise<void> {
 		this.#health.stopping();
-		this.#listNews.stop();
-		for (const news of Object.values(this.#offerNews)) news.stop();
-		this.#newsListeners.clear();
-		this.#accessListeners.clear();
+		this.#news.stop();
 		this.waiting.end();
 		this.quarantine?.save();
 		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
@@ -318,26 +328,6 @@ export class Gateway implements GatewayParts {
 			...findUnknownCallers(this.#config),
 			...this.catalog.namespaces.flatMap((namespace) => this.unknownTools(namespace)),
 		]);
-	}
-
-	// The metatools stay the same when the catalogue changes, but clients that cache search results must be told.
-	#announceList(): void {
-		if (this.settings.notifyListChanged) this.#listNews.announce();
-	}
-
-	#announceOffers(kind: "prompts" | "resources"): void {
-		if (this.settings.notifyListChanged) this.#offerNews[kind].trigger();
-	}
-
-	#tellNews(method: string, params?: JsonObject): void {
-		for (const listener of this.#newsListeners) listener(method, params);
-	}
-
-	#announceAccess(): void {
-		this.#announceList();
-		this.#announceOffers("prompts");
-		this.#announceOffers("resources");
-		if (this.settings.notifyListChanged) for (const listener of this.#accessListeners) listener();
 	}
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { LONGEST_CALL_MS } from "../run/callClock.ts";
+import { LONGEST_CALL_MS } from "../run/patience.ts";
 
 /** One configured server. */
 export type UpstreamSpec = ReachableSpec | UnusableSpec;

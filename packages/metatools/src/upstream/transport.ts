@@ -5,7 +5,7 @@ import { createChildEnvironment } from "./childEnvironment.ts";
 import { DeepList } from "./connect/checkAnswers.ts";
 import { createLimitedFetch } from "./limitedFetch.ts";
 import type { UpstreamProvider } from "./login/upstreamProvider.ts";
-import { createLineMasker } from "./secrets/lineMasker.ts";
+import { createLineMasker } from "./secrets/maskSecrets.ts";
 import { computeHostDeadlineMs, type HttpSpec, type ReachableSpec, type StdioSpec } from "./spec.ts";
 import { HttpAuth } from "./streamable/httpAuth.ts";
 import { openSseTransport } from "./streamable/sseTransport.ts";

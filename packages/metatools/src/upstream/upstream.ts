@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Fault, HealthBoard, type HealthSnapshot, type Host, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
-import { toPlainLine } from "../catalog/text.ts";
+import { createTypedCommand, type TypedCommand, toPlainLine } from "../catalog/text.ts";
 import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { createTypedCommand, type TypedCommand } from "../contract/typedCommand.ts";
 import { type BackendCall, type BackendResult, isRepeatable } from "../run/backend.ts";
 import { readToolResult } from "../run/toolResult.ts";
 import type { Connection } from "./connect/connection.ts";
@@ -231,19 +230,13 @@ export class Upstream {
 			} catch (thrown) {
 				const stopped = call.signal.aborted;
 				const failure = readFailure(thrown);
-				this.#ledger.ended(
-					counted,
-					stopped
-						? { kind: "cancelled" }
-						: { kind: "error", code: failure.kind === "refused" ? failure.code : undefined },
-				);
+				this.#ledger.ended(counted, stopped ? { kind: "cancelled" } : { kind: "error", code: codeOf(failure) });
 				if (thrown instanceof ToolError || stopped) throw thrown;
-				if (failure.kind === "lost") this.#lost(connection, failure);
-				// Reading the tool list shows whether the whole server needs a login now, or only this call.
-				if (failure.kind === "unauthorized") this.refresh();
-				const harmless = failure.kind === "lost" && (failure.undone || repeatable);
-				if (failure.kind === "lost" && failure.forgotten === true) forgotten++;
-				if (failure.kind === "lost" && !failure.undone) hasReached = true;
+				this.#noteFailure(connection, failure);
+				const isLost = failure.kind === "lost";
+				if (isLost && failure.forgotten === true) forgotten++;
+				if (isLost && !failure.undone) hasReached = true;
+				const harmless = isLost && (failure.undone || repeatable);
 				if (!harmless || attempt >= MAX_REPLAYS || forgotten > MAX_NEW_SESSIONS)
 					throw createCallError(this.spec.name, failure, { repeatable, login: this.login });
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
@@ -289,6 +282,12 @@ export class Upstream {
 		if (this.#kept.current !== undefined) this.#refreshes.request();
 	}
 
+	#noteFailure(connection: Connection, failure: UpstreamFailure): void {
+		if (failure.kind === "lost") this.#lost(connection, failure);
+		// Reading the tool list shows whether the whole server needs a login now, or only this call.
+		if (failure.kind === "unauthorized") this.refresh();
+	}
+
 	/** Drops the connection of a request that was lost, unless other calls may go on over it. */
 	#lost(connection: Connection, failure: Lost): void {
 		if (this.#isOver(failure)) {
@@ -332,4 +331,8 @@ export class Upstream {
 			if (failure.kind === "unauthorized" || isDown) this.#kept.drop(connection);
 		}
 	}
+}
+
+function codeOf(failure: UpstreamFailure): number | undefined {
+	return failure.kind === "refused" ? failure.code : undefined;
 }

@@ -37,6 +37,7 @@ export async function ask(url: string, token?: string, tool = "list_tools", args
 		method: "POST",
 		headers: {
 			"content-type": "application/json",
+			"mcp-protocol-version": "2025-11-25",
 			...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
 		},
 		body: JSON.stringify({

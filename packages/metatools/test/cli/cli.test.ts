@@ -276,7 +276,7 @@ test("wrong usage is 2, a wrong configuration is 3, and both say what", async ()
 		[["serve", "--colour"], /colour/],
 		[["serve", "extra"], /expected flags only/],
 		[["tools", "search"], /expected words to search for/],
-		[["tools", "dance", "x"], /expected search, describe or run/],
+		[["tools", "dance", "x"], /expected list, search, describe or run/],
 		[["config", "dance"], /expected validate, schema or docs/],
 		[["tools", "run", "demo:echo", "--args", "{", "-c", config], /--args: expected a JSON object/],
 		[["tools", "run", "demo:echo", '{"text":"a"}', "-c", config], /one tool id, got .* arguments are given as --args/],

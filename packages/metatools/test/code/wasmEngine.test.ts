@@ -106,9 +106,9 @@ void test("closing ends what runs, what waits and what comes later", async () =>
 
 void test("an idle engine keeps no process alive", async () => {
 	const source = new URL("../../src/code/wasm/wasmEngine.ts", import.meta.url).href;
-	const program = `import { wasmEngine } from ${JSON.stringify(source)};
+	const program = `import { createWasmEngine } from ${JSON.stringify(source)};
 		const request = { language: "javascript", code: "6 * 7", timeoutMs: 60000, maxToolCalls: 1, signal: new AbortController().signal };
-		console.log((await wasmEngine().execute(request, {})).value);`;
+		console.log((await createWasmEngine().execute(request, {})).value);`;
 	const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program];
 	const { stdout, stderr } = await promisify(execFile)(process.execPath, flags, { timeout: 120_000 });
 	assert.deepEqual([stdout, stderr], ["42\n", ""]);

@@ -5,9 +5,9 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { ToolError } from "../../src/contract/errors.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { type Page, pageOf, ResultStore } from "../../src/run/resultStore.ts";
-import { isTimeout, runWithinCpuMs } from "../../src/run/schema/cpuLimit.ts";
 import { describeProblem } from "../../src/run/schema/problemText.ts";
 import * as checks from "../../src/run/schema/schemaCheck.ts";
+import { isTimeout, runWithinCpuMs } from "../../src/run/schema/schemaCheck.ts";
 import { readToolResult } from "../../src/run/toolResult.ts";
 
 const checkOf = (schema: unknown) => texts(checks.compileCheck(schema));

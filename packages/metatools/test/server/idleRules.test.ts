@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkConfig } from "../../src/cli/checkConfig.ts";
+import { checkConfig } from "../../src/cli/configCommand.ts";
 import { readFlags } from "../../src/cli/flags.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { findUnknownCallers } from "../../src/server/idleRules.ts";

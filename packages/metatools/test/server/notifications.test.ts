@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { loadDefaultConfig } from "../../src/config/load.ts";
-import { Debouncer } from "../../src/server/listNews.ts";
+import { Debouncer } from "../../src/server/clientNews.ts";
 import { createGatewayServer } from "../../src/server/serving/gatewayServer.ts";
 import { createStdioTransport } from "../../src/server/serving/transport.ts";
 import { type TestGateway, type TestGatewayOptions, testGateway } from "../fixtures/gateway.ts";

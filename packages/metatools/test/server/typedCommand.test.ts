@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createTypedCommand } from "../../src/catalog/text.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { createTypedCommand } from "../../src/contract/typedCommand.ts";
 import { createGateway } from "../../src/server/createGateway.ts";
 
 test("a command names the configuration unless it is the one that is found without a name", (t) => {

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { type ClientDescription, type Host, RPC_CODES, RpcError } from "libmcp";
-import { createTypedCommand } from "../../contract/typedCommand.ts";
+import { createTypedCommand } from "../../catalog/text.ts";
 import { createMasker } from "../../upstream/secrets/maskSecrets.ts";
 import type { ReachableSpec } from "../../upstream/spec.ts";
 import type { OpenTransport } from "../../upstream/transport.ts";

@@ -87,13 +87,7 @@ function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues)
 	// The value before a failure is that of the last step that has one.
 	const final = values.at(error === undefined ? -1 : -2);
 	const data = { results, ...(final !== undefined && { final }), ...(error !== undefined && { error }) };
-	const lines = results.map(({ tool_id, structured, error }, index) => {
-		const line = `${index} ${tool_id}: ${error === undefined ? renderValue(structured) : renderErrorLine(error)}`;
-		// Only a mapped step has values beside its error: those of the items that succeeded, if any did.
-		return error === undefined || !Array.isArray(structured) || structured.every((item) => item === null)
-			? line
-			: `${line}\n  items that succeeded, null in place of others: ${renderValue(structured)}`;
-	});
+	const lines = results.map(renderStep);
 	if (error !== undefined && results.length === 0) lines.push(renderErrorLine(error));
 	const media = [...held, ...beside.media];
 	const full = lines.join("\n");
@@ -118,6 +112,17 @@ function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues)
 			...(!isFinal && final !== undefined && { previewAs: "final", part: renderValue(final) }),
 		},
 	};
+}
+
+function renderStep(
+	{ tool_id, structured, error }: Pick<ChainStepResult, "tool_id" | "structured" | "error">,
+	index: number,
+): string {
+	const line = `${index} ${tool_id}: ${error === undefined ? renderValue(structured) : renderErrorLine(error)}`;
+	// Only a mapped step has values beside its error: those of the items that succeeded, if any did.
+	return error === undefined || !Array.isArray(structured) || structured.every((item) => item === null)
+		? line
+		: `${line}\n  items that succeeded, null in place of others: ${renderValue(structured)}`;
 }
 
 /** The definitions of the tools, each in its result if all of them fit. */

@@ -1,6 +1,6 @@
 import { BACKEND_KINDS } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/json.ts";
-import { LONGEST_CALL_MS } from "../../run/callClock.ts";
+import { LONGEST_CALL_MS } from "../../run/patience.ts";
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;

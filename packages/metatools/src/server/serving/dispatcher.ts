@@ -83,6 +83,19 @@ export function declareMetatool({
 	};
 }
 
+/** Throws for any other name, with how to run the tool of a server that it may mean. */
+function findMetatool(gateway: Gateway, name: unknown, viewer: Viewer): Metatool {
+	const metatool = gateway.metatools.find((known) => known.name === name);
+	if (metatool !== undefined) return metatool;
+	const known = gateway.metatools.map((one) => one.name).join(", ");
+	const [meant] = typeof name === "string" ? gateway.catalog.resolve(name) : [];
+	const isMeant = meant !== undefined && gateway.verdict(meant, viewer).kind !== "hide";
+	const hint = isMeant ? `; run_tool runs it: {"tool_id":"${meant.id}","args":{…}}` : "";
+	throw new RpcError(RPC_CODES.invalidParams, `name: expected one of ${known}, got ${showValue(name)}${hint}`, {
+		code: "UNKNOWN_TOOL",
+	});
+}
+
 async function callMetatool(
 	gateway: Gateway,
 	params: unknown,
@@ -90,16 +103,7 @@ async function callMetatool(
 	{ signal, latest, ask, caller }: Asking,
 ): Promise<JsonObject> {
 	const { name, arguments: raw } = isObject(params) ? params : {};
-	const metatool = gateway.metatools.find((known) => known.name === name);
-	if (metatool === undefined) {
-		const known = gateway.metatools.map((one) => one.name).join(", ");
-		const [meant] = typeof name === "string" ? gateway.catalog.resolve(name) : [];
-		const isMeant = meant !== undefined && gateway.verdict(meant, viewer).kind !== "hide";
-		const hint = isMeant ? `; run_tool runs it: {"tool_id":"${meant.id}","args":{…}}` : "";
-		throw new RpcError(RPC_CODES.invalidParams, `name: expected one of ${known}, got ${showValue(name)}${hint}`, {
-			code: "UNKNOWN_TOOL",
-		});
-	}
+	const metatool = findMetatool(gateway, name, viewer);
 	const args = readArguments(metatool.inputSchema, raw);
 	const presentation: Presentation = {
 		render: args.render === "json" ? "json" : "porcelain",

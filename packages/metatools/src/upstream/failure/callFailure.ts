@@ -47,21 +47,8 @@ export function createCallError(
 					details: { ...details, ...(!repeatable && { outcome: "unknown" }) },
 				},
 			);
-		case "refused": {
-			const { kind: _, ...upstream } = failure;
-			const fault = findHostFault(failure);
-			if (fault?.code === "frame_too_large") return tooLarge(server, fault);
-			if (fault?.code === "answer_too_large") return answerTooLarge(server, fault, repeatable);
-			const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
-			const retryable =
-				fault === undefined
-					? repeatable && !FINAL.has(failure.code)
-					: fault.retry === "safe" || fault.retry === "later";
-			return new ToolError(code, cutText(failure.message, MAX_MESSAGE), {
-				retryable,
-				details: { ...details, ...(fault !== undefined && faultDetails(fault)), upstream },
-			});
-		}
+		case "refused":
+			return createRefusedError(server, failure, repeatable);
 		case "lost": {
 			const retryable = repeatable || failure.undone;
 			const outcome = retryable
@@ -99,6 +86,24 @@ export function createCallError(
 				details,
 			});
 	}
+}
+
+function createRefusedError(
+	server: string,
+	failure: Extract<UpstreamFailure, { readonly kind: "refused" }>,
+	repeatable: boolean,
+): ToolError {
+	const { kind: _, ...upstream } = failure;
+	const fault = findHostFault(failure);
+	if (fault?.code === "frame_too_large") return tooLarge(server, fault);
+	if (fault?.code === "answer_too_large") return answerTooLarge(server, fault, repeatable);
+	const retryable =
+		fault === undefined
+			? repeatable && !FINAL.has(failure.code)
+			: fault.retry === "safe" || fault.retry === "later";
+	const details = { server, ...(fault !== undefined && faultDetails(fault)), upstream };
+	const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
+	return new ToolError(code, cutText(failure.message, MAX_MESSAGE), { retryable, details });
 }
 
 /** The host's own text advises a setting that the gateway does not have, so only its sizes are passed on. */

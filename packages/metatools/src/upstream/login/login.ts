@@ -2,8 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createLimitedFetch } from "../limitedFetch.ts";
-import { createGuardedFetch } from "./guardedFetch.ts";
-import { createMaskedFetch } from "./maskedFetch.ts";
+import { createGuardedFetch, createMaskedFetch } from "./guardedFetch.ts";
 import type { TokenStore } from "./tokenStore.ts";
 import { createUpstreamProvider, type LoginServer } from "./upstreamProvider.ts";
 

@@ -10,7 +10,7 @@ const SHORTEST = 6;
 const SHORTEST_LINE = 16;
 const SHORTEST_BEGINNING = 3;
 const CUT = "…";
-export const MASK = "[secret]";
+const MASK = "[secret]";
 
 /** Masks our secrets in a text that a server wrote. */
 export function maskSecrets(text: string, secrets: readonly unknown[]): string {
@@ -18,7 +18,7 @@ export function maskSecrets(text: string, secrets: readonly unknown[]): string {
 }
 
 /** Every form in which a server may write these secrets, the longest first. */
-export function listForms(secrets: readonly unknown[]): readonly string[] {
+function listForms(secrets: readonly unknown[]): readonly string[] {
 	const forms = secrets
 		.filter((secret) => typeof secret === "string")
 		.filter((secret) => secret.length >= SHORTEST)
@@ -35,7 +35,7 @@ export function listForms(secrets: readonly unknown[]): readonly string[] {
 }
 
 /** Masks these forms of secrets in a text. */
-export function maskForms(text: string, forms: readonly string[]): string {
+function maskForms(text: string, forms: readonly string[]): string {
 	return withoutCutSecret(
 		forms.reduce((cleaned, form) => cleaned.replaceAll(form, MASK), text),
 		forms,
@@ -104,4 +104,59 @@ export function createMasker(spec: UpstreamSpec): Masker {
 /** Of a tool that failed, or of a task that did. */
 function tellsOfFailure(result: unknown): boolean {
 	return isObject(result) && (result.isError === true || result.status === "failed");
+}
+
+/** From this length on, the end of a line that begins a secret is masked before the next line tells whether it goes on. */
+const SHORTEST_BEGUN = 6;
+const MOST_KEY_LINES = 200;
+const KEY_BEGIN = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/;
+const KEY_END = /-----END [A-Z ]{0,30}PRIVATE KEY-----/;
+const KEY_LINE = /^[\w\s+/=\\:,-]*$/;
+
+/**
+ * Masks what a server prints, line after line. A secret may be spread over lines: where the server printed it in pieces,
+ * where a line that is too long was cut, or because it is a key of several lines.
+ */
+export function createLineMasker(spec: UpstreamSpec): (line: string) => string {
+	const forms = listForms(collectSecrets(spec));
+	const longest = forms[0]?.length ?? 0;
+	/** The end of what was printed before, as it was. */
+	let before = "";
+	let keyLinesLeft = 0;
+	return (line) => {
+		const isOfKey = keyLinesLeft > 0 && KEY_LINE.test(line);
+		if (KEY_BEGIN.test(line.split(KEY_END).at(-1) ?? "")) keyLinesLeft = MOST_KEY_LINES;
+		else keyLinesLeft = isOfKey && !KEY_END.test(line) ? keyLinesLeft - 1 : 0;
+		const continued = Math.max(0, ...forms.map((form) => continuedAtStart(before, line, form)));
+		const begun = Math.max(0, ...forms.map((form) => countBegun(line, form)));
+		before = (before + line).slice(-longest);
+		if (isOfKey) return MASK;
+		const end = Math.max(continued, line.length - begun);
+		const middle = maskFormats(maskForms(line.slice(continued, end), forms), MASK);
+		return `${continued > 0 ? MASK : ""}${middle}${end < line.length ? MASK : ""}`;
+	};
+}
+
+/** How many characters of the line are the rest of a secret that the text before it has begun. */
+function continuedAtStart(before: string, line: string, secret: string): number {
+	const begun = countBegun(before, secret);
+	if (begun > 0) {
+		const piece = secret.slice(begun, begun + line.length);
+		if (line.startsWith(piece)) return piece.length;
+	}
+	// A shorter beginning could be any word, so the line must have all the rest.
+	for (let length = 1; length < Math.min(SHORTEST_BEGUN, secret.length); length++) {
+		const rest = secret.slice(length);
+		if (line.startsWith(rest) && before.endsWith(secret.slice(0, length))) return rest.length;
+	}
+	return 0;
+}
+
+/** How many characters of a secret the text ends with, if they are enough to tell. */
+function countBegun(text: string, secret: string): number {
+	const beginning = secret.slice(0, SHORTEST_BEGUN);
+	const first = Math.max(0, text.length - secret.length + 1);
+	for (let at = text.indexOf(beginning, first); at >= 0; at = text.indexOf(beginning, at + 1))
+		if (secret.startsWith(text.slice(at))) return text.length - at;
+	return 0;
 }

@@ -1,6 +1,6 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { UpstreamError } from "../failure/failure.ts";
-import { createMaskedFetch } from "../login/maskedFetch.ts";
+import { createMaskedFetch } from "../login/guardedFetch.ts";
 import type { UpstreamProvider } from "../login/upstreamProvider.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;

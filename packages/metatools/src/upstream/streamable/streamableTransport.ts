@@ -5,8 +5,7 @@ import { asError } from "libmcp/command";
 import { modernHeaders } from "libmcp/http";
 import { parseExact } from "../../contract/exactJson.ts";
 import { isObject } from "../../contract/json.ts";
-import { OversizeError, type ServerEvent } from "./eventReader.ts";
-import { followStream } from "./followStream.ts";
+import { followStream, OversizeError, type ServerEvent } from "./eventReader.ts";
 import type { AuthAttempt, HttpAuth } from "./httpAuth.ts";
 import { HttpConnection, type HttpMessage } from "./httpConnection.ts";
 import {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { until } from "../../../../../e2e/until.ts";
-import { followStream } from "../../../src/upstream/streamable/followStream.ts";
+import { followStream } from "../../../src/upstream/streamable/eventReader.ts";
 
 const ended = (): IncomingMessage => Object.assign(Readable.from([]), { headers: {} }) as unknown as IncomingMessage;
 
