@@ -36,7 +36,7 @@ export function searchTools(gateway: Parts): Metatool {
 		description: "Find tools of all servers by what they do: plain words, a whole task, or queries with one need each.",
 		inputSchema: createInputSchema({
 			query: TEXT,
-			queries: { ...list(TEXT), maxItems: MAX_QUERIES },
+			queries: { ...createListSchema(TEXT), maxItems: MAX_QUERIES },
 			limit: LIMIT,
 			cursor: CURSOR,
 		}),
