@@ -1,9 +1,12 @@
 // What a model reads: the answers of search_tools, beside rows of whole descriptions and a cursor, as they were.
 import { createDispatcher, Gateway, isObject } from "metatools";
+import { clausesOf } from "../../packages/metatools/src/search/text/clauses.ts";
+import { terms } from "../../packages/metatools/src/search/text/words.ts";
 import { round } from "./figures.ts";
 import type { QuerySet } from "./sets.ts";
 
-const ROWS = 10;
+/** Twenty for a long task of several steps. */
+const ROWS = { short: 10, long: 20 } as const;
 const MAX_DESCRIPTION = 120;
 /** As long as a signed cursor is. */
 const CURSOR = `more with cursor: ${"x".repeat(96)}`;
@@ -29,12 +32,13 @@ export async function tokenFigures(set: QuerySet): Promise<readonly object[]> {
 		const params = { name: "search_tools", arguments: { query: text } };
 		const result = await dispatch("tools/call", params, context());
 		now.push(readUntil(textOf(result), gold(relevance)));
-		const tools = (await gateway.search.find([text])).slice(0, ROWS);
+		const count = terms(text).length >= 14 && clausesOf(text).length > 1 ? ROWS.long : ROWS.short;
+		const tools = (await gateway.search.find([text])).slice(0, count);
 		const width = Math.max(...tools.map(({ id }) => id.length));
 		const rows = tools.map(
 			({ id, shortDescription }) => `${id.padEnd(width)}  ${shortDescription.slice(0, MAX_DESCRIPTION)}`,
 		);
-		before.push(readUntil([`${ROWS} of 500 tools`, "tool  description", ...rows, CURSOR].join("\n"), gold(relevance)));
+		before.push(readUntil([`${count} of 500 tools`, "tool  description", ...rows, CURSOR].join("\n"), gold(relevance)));
 	}
 	return [
 		{ set: set.name, answer: "whole rows and a cursor", ...means(before) },

@@ -102,8 +102,8 @@ function standardise(values: Float64Array, usualSpread: number): Float64Array {
 	return values.map((value) => (value - mean) / spread);
 }
 
-/** A good match by words must not drown in what is merely alike. */
-function keepLeader(order: number[], byWords: Float64Array, mass: number): void {
+/** Moves the best match by words up to the third place: a good one must not drown in what is merely alike. */
+export function keepLeader(order: number[], byWords: Float64Array, mass: number): void {
 	let leader = 0;
 	for (let at = 1; at < byWords.length; at++) if ((byWords[at] ?? 0) > (byWords[leader] ?? 0)) leader = at;
 	const place = order.indexOf(leader);

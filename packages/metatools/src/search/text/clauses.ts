@@ -7,6 +7,14 @@ const MAX_CLAUSES = 24;
 const SENTENCES = /[\n;]+|(?<![.!?])[.!?]+(?:\s+|$)|,?\s+(?:and then|after that|afterwards|then|finally)\b,?\s*/iu;
 const PHRASES = /,\s+(?:and\s+)?|\s+and\s+/iu;
 
+/** A task of so many words and steps needs several tools. */
+const SEVERAL = { terms: 14, steps: 3 } as const;
+
+/** Whether one task asks for several things. */
+export function hasSeveralNeeds(task: string): boolean {
+	return terms(task).length >= SEVERAL.terms && clausesOf(task).length >= SEVERAL.steps;
+}
+
 /** The steps of a longer task, each in its own words; none for a short one. */
 export function clausesOf(task: string): readonly string[] {
 	if (terms(task).length < LONG_TASK) return [];

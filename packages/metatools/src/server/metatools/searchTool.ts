@@ -3,7 +3,7 @@ import { toPlainLine } from "../../catalog/text.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import type { Viewer } from "../../run/access.ts";
 import type { Found, FoundTool } from "../../search/catalogSearch.ts";
-import { clausesOf } from "../../search/text/clauses.ts";
+import { hasSeveralNeeds, clausesOf } from "../../search/text/clauses.ts";
 import { createArgumentError } from "./arguments.ts";
 import { foundRows } from "./foundRows.ts";
 import type { GatewayParts } from "../gatewayParts.ts";
@@ -18,13 +18,12 @@ type Parts = Pick<GatewayParts, "arriving" | "catalog" | "cursors" | "missing" |
 const MAX_QUERIES = 16;
 /** More rows per need cost tokens and improved nothing on the public queries (`npm run bench -- tool-search`). */
 const ROWS_FOR_ONE_NEED = 10;
-/** A task of so many steps needs several tools. */
-const SEVERAL_STEPS = 3;
+const ROWS_FOR_A_TASK = 15;
 /** What is shown where nothing fits, in case something does after all. */
 const NEAREST = 2;
 /** How long the first search waits for servers that are still connecting. */
 const ARRIVAL_MS = 3_000;
-const MAX_NEED = 60;
+const MAX_NEED = 40;
 
 /** The metatool that finds tools by what they do. */
 export function searchTools(gateway: Parts): Metatool {
@@ -80,8 +79,8 @@ function answer(
 	args: JsonObject,
 	viewer: Viewer,
 ): Output {
-	const severalNeeds = queries.length > 1 || queries.some((query) => clausesOf(query).length >= SEVERAL_STEPS);
-	const limit = severalNeeds ? DEFAULT_LIMIT : ROWS_FOR_ONE_NEED;
+	const severalNeeds = queries.length > 1 || queries.some(hasSeveralNeeds);
+	const limit = queries.length > 1 ? DEFAULT_LIMIT : severalNeeds ? ROWS_FOR_A_TASK : ROWS_FOR_ONE_NEED;
 	// Who asks for more rows, or for the next, means to look on.
 	const showsNearest = nothingFits && args.limit === undefined && args.cursor === undefined;
 	const found = showsNearest ? all.slice(0, NEAREST) : all;
