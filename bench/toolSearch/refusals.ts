@@ -1,5 +1,6 @@
 // Whether a search says that nothing fits: each query asked of forty tools, once with those that do it and once without.
-import { Catalog, type SearchStrategy } from "metatools";
+import type { SearchStrategy } from "metatools";
+import { Catalog } from "../../packages/metatools/src/catalog/catalog.ts";
 import { CatalogSearch } from "../../packages/metatools/src/search/catalogSearch.ts";
 import { round } from "./figures.ts";
 import type { Half, QuerySet } from "./sets.ts";
