@@ -38,7 +38,7 @@ verifies("002-versioning-stable-core", "wire shapes equal their frozen snapshots
 
 verifies("002-scope-no-domain-tools", "nothing in the package reaches a package of ours", () => {
 	const { dependencies } = JSON.parse(text("packages/libmcp/package.json"));
-	assert.deepEqual(Object.keys(dependencies).sort(), ["@modelcontextprotocol/server", "@opentelemetry/api"]);
+	assert.deepEqual(Object.keys(dependencies).sort(), ["@modelcontextprotocol/server", "@opentelemetry/api", "pg"]);
 	const sources = globSync("packages/libmcp/src/**/*.ts", { cwd: ROOT });
 	assert.ok(sources.length > 50);
 	for (const file of sources) {

@@ -69,7 +69,8 @@ void describe("lost memory", { concurrency: 3 }, () => {
 		await bench.tool("put", { key: "a" });
 		await bench.tool("bind", { key: "a", n: 1 });
 		await bench.tool("pay", { do: "complain" });
-		await bench.tool("pay", { do: "question" });
+		const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+		await bench.request("tools/call", { name: "pay", arguments: { do: "question" }, _meta });
 		await killAndWait(bench);
 		assert.equal(texts(await bench.tool("read"))?.length, 1);
 	});

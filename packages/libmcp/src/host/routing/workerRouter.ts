@@ -268,17 +268,21 @@ export class WorkerRouter {
 			session.succeeded(call);
 			return;
 		}
+		const mayFillMemory = book.mayFillMemory(call);
+		if (mayFillMemory && isQuestion(call, frame, envelope)) return;
 		if (!book.knows(call)) {
 			session.rememberEarly(call);
 			return;
 		}
-		if (book.mayFillMemory(call) && !isQuestion(frame, envelope)) session.lostMemory.fill();
+		if (mayFillMemory) session.lostMemory.fill();
 		session.toolSucceeded(call, book.journalEntry(call));
 	}
 }
 
 /** Whether the call is not over, but asks its client something first: the server keeps nothing until that is answered. */
-function isQuestion(frame: Buffer, { result }: ResponseEnvelope): boolean {
+function isQuestion(call: Call, frame: Buffer, { result }: ResponseEnvelope): boolean {
+	// Only the modern era has such results, and reading a large one takes time.
+	if (call.envelope.params?.metaProtocolVersion === undefined) return false;
 	const member = findMember(frame, result, ["resultType"]);
 	return "found" in member && readSpan(frame, member.found) === "input_required";
 }
