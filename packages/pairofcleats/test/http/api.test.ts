@@ -114,8 +114,8 @@ verifies(
 
 verifies("001-7.3-status-500", "an exception is 500 with INTERNAL and reveals nothing about itself", async (t) => {
 	const space = await workspaceOf(t);
-	const broken = `export const handler = async () => { throw new TypeError("broken in ${space.root}"); };`;
-	const api = await spawnApi(t, space, replacing("/tools/search.js", broken));
+	const broken = `export const search = async () => { throw new TypeError("broken in ${space.root}"); };`;
+	const api = await spawnApi(t, space, replacing("/tools/searchTools.js", broken));
 	const response = await fetch(`${api.address}/search`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },
@@ -288,12 +288,12 @@ test("an unreadable request is refused with an envelope as well", async (t) => {
 });
 
 test("calls beyond the queue limit are 503 until there is room again", async (t) => {
-	const waiting = `export const handler = (_args, call) => new Promise((_done, fail) => {
+	const waiting = `export const search = (_args, call) => new Promise((_done, fail) => {
 		console.error("work began");
 		call.signal.addEventListener("abort", () => fail(call.signal.reason));
 	});`;
 	const space = await workspaceOf(t);
-	const nodeArgs = replacing("/tools/search.js", waiting);
+	const nodeArgs = replacing("/tools/searchTools.js", waiting);
 	const api = await spawnApi(t, space, nodeArgs, { PAIROFCLEATS_QUEUE_MAX: "1" });
 	const leaving = new AbortController();
 	const ask = (signal: AbortSignal): Promise<Response> =>
@@ -354,11 +354,11 @@ test("an unchanged status is 304 for a matching ETag", async (t) => {
 });
 
 test("a client that disconnects cancels its search", async (t) => {
-	const waiting = `export const handler = (_args, call) => new Promise((_done, fail) => {
+	const waiting = `export const search = (_args, call) => new Promise((_done, fail) => {
 		console.error("work began");
 		call.signal.addEventListener("abort", () => { console.error("work stopped"); fail(call.signal.reason); });
 	});`;
-	const api = await spawnApi(t, await workspaceOf(t), replacing("/tools/search.js", waiting));
+	const api = await spawnApi(t, await workspaceOf(t), replacing("/tools/searchTools.js", waiting));
 	for (const path of ["/search", "/search/stream"]) {
 		const leaving = new AbortController();
 		const request = { method: "POST", headers: { "content-type": "application/json" }, body: '{"query":"session"}' };

@@ -232,8 +232,8 @@ verifies(
 	"an exception inside a tool is INTERNAL and reveals nothing about itself, and the server keeps running",
 	async (t) => {
 		const space = await workspaceOf(t);
-		const broken = `export const handler = async () => { throw new TypeError("broken in ${space.root}"); };`;
-		const { client, stderr } = await serve(t, space, { nodeArgs: replacing("/tools/showFile.js", broken) });
+		const broken = `export const showFile = async () => { throw new TypeError("broken in ${space.root}"); };`;
+		const { client, stderr } = await serve(t, space, { nodeArgs: replacing("/tools/searchTools.js", broken) });
 		const answer = await client.call("show_file", { path: "src/session.ts" });
 		assert.equal(errorCodeOf(answer), "INTERNAL");
 		assert.ok(!JSON.stringify(answer).includes(space.base));
