@@ -253,6 +253,12 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
 				},
 			]),
 		),
+		meta: async (client, other) => {
+			const finding = await ingested(client, other);
+			await client.call("triage_decision", { repoPath: other, finding, status: "fix", meta: { team: "green" } });
+			const pack = resultOf(await client.call("triage_context_pack", { recordId: finding, repoPath: other }));
+			return JSON.stringify(pack).includes('"green"');
+		},
 	},
 	triage_context_pack: {
 		repoPath: refused("triage_context_pack", { recordId: "x", repoPath: "/" }, "FORBIDDEN"),
