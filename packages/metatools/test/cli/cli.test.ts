@@ -464,7 +464,7 @@ test("config validate without a file says where it looked, and how to read the o
 	assert.deepEqual(validate(home).slice(0, 5), [
 		nothing,
 		...looked,
-		"no servers, no toolsets, no skills; transport stdio, search bm25",
+		"no servers, no toolsets, no skills; transport stdio, search blend",
 	]);
 	assert.deepEqual(validate(folder).slice(0, 5), [
 		nothing,
