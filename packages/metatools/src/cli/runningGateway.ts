@@ -60,6 +60,7 @@ async function readCatalogue(path: string): Promise<SharedCatalogue | undefined>
 		const { status, body } = await ask(path, "GET", "/catalogue", "", AbortSignal.timeout(FIRST_ANSWER_MS));
 		return status === 200 && isCatalogue(body) ? body : undefined;
 	} catch {
+		// Nobody listens there any more, or not in time.
 		return undefined;
 	}
 }

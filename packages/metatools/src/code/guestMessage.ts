@@ -34,6 +34,7 @@ export function parseBounded(text: string, maxLength: number, maxDepth: number):
 	try {
 		return { value: JSON.parse(text) };
 	} catch {
+		// What is no JSON is no message.
 		return undefined;
 	}
 }

@@ -194,6 +194,7 @@ function parseWrittenJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
+		// It may have comments, which JSON has not.
 		return parseWithComments(text);
 	}
 }

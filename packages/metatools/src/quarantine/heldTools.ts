@@ -89,6 +89,7 @@ export class HeldTools {
 			const value: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
 			return isObject(value) ? { ...value } : {};
 		} catch {
+			// A file that is missing or damaged holds nothing back.
 			return {};
 		}
 	}

@@ -78,6 +78,7 @@ function parseJsonText(text: string): unknown {
 		const value: unknown = JSON.parse(text);
 		return hasLongInteger(text) ? text : value;
 	} catch {
+		// No JSON after all: the text is the value.
 		return text;
 	}
 }

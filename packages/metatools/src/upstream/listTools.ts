@@ -77,6 +77,7 @@ function jsonOf(value: unknown): string {
 	try {
 		return JSON.stringify(value);
 	} catch {
+		// Too deep to be written.
 		return "";
 	}
 }

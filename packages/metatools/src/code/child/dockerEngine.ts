@@ -95,6 +95,7 @@ async function runDocker(command: string, args: readonly string[], timeoutMs: nu
 		clearTimeout(timer);
 		return code === 0;
 	} catch {
+		// A client that is missing or cannot start counts as no.
 		return false;
 	}
 }

@@ -89,6 +89,7 @@ function messageIn(line: string): GuestMessage | undefined {
 		const value: unknown = JSON.parse(line);
 		return isGuestMessage(value) ? value : undefined;
 	} catch {
+		// What is no JSON was printed.
 		return undefined;
 	}
 }

@@ -214,6 +214,7 @@ function printedText(json: string): string {
 	try {
 		return String(JSON.parse(json));
 	} catch {
+		// Guest code may send any text.
 		return json;
 	}
 }

@@ -94,6 +94,7 @@ function unescaped(letters: string): string {
 	try {
 		return decodeURIComponent(letters);
 	} catch {
+		// An escape of no character stands for itself.
 		return letters;
 	}
 }

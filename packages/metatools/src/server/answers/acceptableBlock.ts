@@ -68,6 +68,7 @@ function isBase64(text: unknown): boolean {
 		atob(text);
 		return true;
 	} catch {
+		// It throws for whatever is no base64.
 		return false;
 	}
 }

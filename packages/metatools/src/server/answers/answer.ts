@@ -189,6 +189,7 @@ function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
+		// What is no JSON has no value.
 		return undefined;
 	}
 }

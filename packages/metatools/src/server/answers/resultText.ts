@@ -50,6 +50,7 @@ function isWording(text: string, value: unknown): boolean {
 		JSON.parse(text);
 		return false;
 	} catch {
+		// Text that is no JSON is words.
 		return true;
 	}
 }
@@ -59,6 +60,7 @@ function isExacter(json: string, value: unknown): boolean {
 	try {
 		return hasLongInteger(json) && isDeepStrictEqual(JSON.parse(json), value);
 	} catch {
+		// Text that is no JSON is no value.
 		return false;
 	}
 }

@@ -65,6 +65,7 @@ function fromText(text: string, type: unknown): unknown {
 		const value: unknown = type === "object" || type === "array" ? parseExact(text) : text;
 		return readKind(value) === type ? value : text;
 	} catch {
+		// No JSON after all: it stays the text that came.
 		return text;
 	}
 }

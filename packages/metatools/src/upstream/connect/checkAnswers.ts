@@ -70,6 +70,7 @@ function pageIn(text: string | undefined): unknown {
 			? answer.result
 			: undefined;
 	} catch {
+		// What is no JSON is no list.
 		return undefined;
 	}
 }

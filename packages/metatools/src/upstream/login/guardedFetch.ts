@@ -188,6 +188,7 @@ function masked(text: string, secrets: readonly string[]): string {
 	try {
 		answer = JSON.parse(text);
 	} catch {
+		// No JSON: masked as one text.
 		return maskSecrets(text, secrets);
 	}
 	// An answer with tokens is passed on as it is: a server may send the same refresh token again.

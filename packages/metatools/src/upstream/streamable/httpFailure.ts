@@ -87,6 +87,7 @@ export class SessionCheck {
 			discardBody(response);
 			return canMeanUnknownSession(response.statusCode);
 		} catch {
+			// No answer to the ping says nothing of the session.
 			return false;
 		}
 	}

@@ -308,6 +308,7 @@ function errorTo(id: RequestId | undefined, text: string): unknown {
 		const answer = parseExact(text);
 		return isMessage(answer) && "error" in answer && id !== undefined && answer.id === id ? answer : undefined;
 	} catch {
+		// What is no JSON is no error either.
 		return undefined;
 	}
 }
