@@ -4,7 +4,6 @@ import { Catalog } from "../../../metatools/src/catalog/catalog.ts";
 import type { ToolDefinition } from "../../../metatools/src/catalog/tool.ts";
 import { blend } from "../../../metatools/src/search/blend/blend.ts";
 import { CatalogSearch } from "../../../metatools/src/search/catalogSearch.ts";
-import { bm25 } from "../../../metatools/src/search/words/bm25.ts";
 import { TOOL_NAMES, toolOf } from "../../../pairofcleats/src/registry/registry.ts";
 import { listBuiltinServers } from "../../src/up/productConfig.ts";
 

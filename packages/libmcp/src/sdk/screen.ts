@@ -145,8 +145,7 @@ export class Screen {
 
 	/** Answers every request in flight in place of the SDK, which must be closed. */
 	giveUp(reason: string): void {
-		for (const { original, method, finish } of this.#ids.values())
-			finish(answerGivenUp(original, method, reason).text);
+		for (const { original, method, finish } of this.#ids.values()) finish(answerGivenUp(original, method, reason).text);
 	}
 
 	/** A subscription's notifications name the request that opened it, so restore the client's id in them. */

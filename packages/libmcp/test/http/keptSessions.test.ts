@@ -384,6 +384,6 @@ verifies("store-holds-no-secret", "what is kept shows neither the session's id n
 	await begun.rest;
 	const written = rows.join("\n");
 	match(written, /accept-call/);
-	for (const secret of [session["mcp-session-id"] ?? "none", "my password", "its answer", "under way", "raw"])
+	for (const secret of [session["mcp-session-id"], "my password", "its answer", "under way", "raw"])
 		ok(!written.includes(secret), secret);
 });

@@ -7,8 +7,14 @@ storeSuite("memory:", (world) => openStore("memory:", world));
 
 for (const [url, message] of [
 	["", "store: expected memory:, sqlite:<file> or postgres://user:password@host/database, got nothing"],
-	["redis://user:secret@host", 'store: expected memory:, sqlite:<file> or postgres://user:password@host/database, got "redis"'],
-	["sqlite:", "store: expected memory:, sqlite:<file> or postgres://user:password@host/database, got sqlite: without a file"],
+	[
+		"redis://user:secret@host",
+		'store: expected memory:, sqlite:<file> or postgres://user:password@host/database, got "redis"',
+	],
+	[
+		"sqlite:",
+		"store: expected memory:, sqlite:<file> or postgres://user:password@host/database, got sqlite: without a file",
+	],
 	["toString:", 'store: expected memory:, sqlite:<file> or postgres://user:password@host/database, got "toString"'],
 ] as const) {
 	test(`the URL ${JSON.stringify(url)} is refused in words that hold no password`, async () => {

@@ -39,7 +39,7 @@ async function until(server: Dispatcher, taskId: string, status: string): Promis
 
 verifies("tasks-kept-before-told", "a task is in the store before its client hears of it", async () => {
 	const plain = await openStore("memory:");
-	let isFull = false;
+	let isFull: boolean = false;
 	const durabilities: string[] = [];
 	const store: Store = Object.create(plain, {
 		write: {

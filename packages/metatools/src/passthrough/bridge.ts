@@ -99,9 +99,7 @@ export class Bridge {
 	/** What the server says of itself to this client. */
 	async describe({ era, client, session }: Parameters<DescribeServer>[0]): Promise<ServerDescription> {
 		const link =
-			era === "legacy" && session !== undefined
-				? await this.#sessions.for(session, client)
-				: await this.#shared.get();
+			era === "legacy" && session !== undefined ? await this.#sessions.for(session, client) : await this.#shared.get();
 		if (session !== undefined && link.era === "modern") this.#preferences.of(session);
 		return link.description;
 	}
@@ -141,8 +139,7 @@ export class Bridge {
 	/** Both have a handshake: the session's own connection is told once what is to hold for later requests. */
 	async #passInSession({ link, method, params, context }: Passing): Promise<unknown> {
 		const result = await link.call(method, params, context);
-		if (context.session !== undefined && OUTLASTING.has(method))
-			this.#sessions.agreed(context.session, method, params);
+		if (context.session !== undefined && OUTLASTING.has(method)) this.#sessions.agreed(context.session, method, params);
 		return result;
 	}
 

@@ -117,7 +117,9 @@ function createDispatcher(bridge: Bridge, rules: Rules): Dispatcher {
 		};
 		try {
 			// If the server had forgotten the session, the request never ran: send it again on a new connection.
-			const passed = await pass().catch((thrown) => (thrown instanceof ForgottenSession ? pass() : Promise.reject(thrown)));
+			const passed = await pass().catch((thrown) =>
+				thrown instanceof ForgottenSession ? pass() : Promise.reject(thrown),
+			);
 			const result = tasks.answer(method, passed, principal);
 			return method === "tools/list" ? withTools(result, (tools) => rules.offered(tools, principal)) : result;
 		} catch (thrown) {

@@ -15,7 +15,10 @@ export async function chooseTransport(
 	if (settings.transport === "stdio") return createStdioTransport();
 	let transport: Transport | undefined;
 	// Loaded only for HTTP, so that a stdio server starts faster.
-	const [{ followAuth }, { readTlsFiles }] = await Promise.all([import("../auth/readAuth.ts"), import("./checkServing.ts")]);
+	const [{ followAuth }, { readTlsFiles }] = await Promise.all([
+		import("../auth/readAuth.ts"),
+		import("./checkServing.ts"),
+	]);
 	const rules = followAuth(() => gateway.sections.auth);
 	const site: SiteOptions = {
 		rules,

@@ -3,15 +3,24 @@ import { toPlainLine } from "../../catalog/text.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import type { Viewer } from "../../run/access.ts";
 import type { Found, FoundTool } from "../../search/catalogSearch.ts";
-import { hasSeveralNeeds, clausesOf } from "../../search/text/clauses.ts";
+import { hasSeveralNeeds } from "../../search/text/clauses.ts";
+import { MAX_CELL, UNBOUNDED } from "../answers/porcelain.ts";
+import type { GatewayParts } from "../gatewayParts.ts";
+import type { Metatool, Output } from "../metatool.ts";
 import { createArgumentError } from "./arguments.ts";
 import { foundRows } from "./foundRows.ts";
-import type { GatewayParts } from "../gatewayParts.ts";
 import { pageOf, summarizeFor } from "./listingPage.ts";
-import type { Metatool, Output } from "../metatool.ts";
 import { MissingServers } from "./missingServers.ts";
-import { MAX_CELL, UNBOUNDED } from "../answers/porcelain.ts";
-import { CURSOR, DEFAULT_LIMIT, createInputSchema, createListSchema, createOutputSchema, FOUND_TOOL, LIMIT, TEXT } from "./schemas.ts";
+import {
+	CURSOR,
+	createInputSchema,
+	createListSchema,
+	createOutputSchema,
+	DEFAULT_LIMIT,
+	FOUND_TOOL,
+	LIMIT,
+	TEXT,
+} from "./schemas.ts";
 
 type Parts = Pick<GatewayParts, "arriving" | "catalog" | "cursors" | "missing" | "search" | "upstreams" | "verdict">;
 
@@ -39,7 +48,10 @@ export function searchTools(gateway: Parts): Metatool {
 			limit: LIMIT,
 			cursor: CURSOR,
 		}),
-		outputSchema: createOutputSchema({ tools: createListSchema(FOUND_TOOL), nothingFits: { type: "boolean" }, nextCursor: TEXT }, ["tools"]),
+		outputSchema: createOutputSchema(
+			{ tools: createListSchema(FOUND_TOOL), nothingFits: { type: "boolean" }, nextCursor: TEXT },
+			["tools"],
+		),
 		recovery: "replay_safe",
 		async handle(args, { viewer, signal }) {
 			const queries = [args.query, args.queries].flat().filter((query) => typeof query === "string");

@@ -98,9 +98,7 @@ function createRefusedError(
 	if (fault?.code === "frame_too_large") return tooLarge(server, fault);
 	if (fault?.code === "answer_too_large") return answerTooLarge(server, fault, repeatable);
 	const retryable =
-		fault === undefined
-			? repeatable && !FINAL.has(failure.code)
-			: fault.retry === "safe" || fault.retry === "later";
+		fault === undefined ? repeatable && !FINAL.has(failure.code) : fault.retry === "safe" || fault.retry === "later";
 	const details = { server, ...(fault !== undefined && faultDetails(fault)), upstream };
 	const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
 	return new ToolError(code, cutText(failure.message, MAX_MESSAGE), { retryable, details });
