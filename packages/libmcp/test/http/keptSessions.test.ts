@@ -335,7 +335,7 @@ verifies(
 	"where a session cannot be kept, none is opened, and the reason is told",
 	async () => {
 		const plain = await openStore("memory:");
-		let isFull = true;
+		let isFull: boolean = true;
 		const store: Store = Object.create(plain, {
 			write: {
 				value: (batch: Batch) =>
@@ -384,6 +384,6 @@ verifies("store-holds-no-secret", "what is kept shows neither the session's id n
 	await begun.rest;
 	const written = rows.join("\n");
 	match(written, /accept-call/);
-	for (const secret of [session["mcp-session-id"], "my password", "its answer", "under way", "raw"])
+	for (const secret of [String(session["mcp-session-id"]), "my password", "its answer", "under way", "raw"])
 		ok(!written.includes(secret), secret);
 });
