@@ -106,9 +106,11 @@ const CODE_OF_STATUS = {
 	413: "invalid_request",
 	415: "invalid_request",
 	417: "invalid_request",
+	421: "unavailable",
 	429: "unavailable",
 	431: "invalid_request",
 	500: "internal",
+	502: "internal",
 	503: "unavailable",
 } as const satisfies Record<HttpRefusal["status"], ApiErrorCode>;
 

@@ -1,5 +1,5 @@
 import { failureText } from "libmcp/command";
-import { McpEndpoint } from "libmcp/http";
+import { type HttpEndpoint, McpEndpoint } from "libmcp/http";
 import {
 	type Config,
 	createGateway,
@@ -100,7 +100,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 		log,
 	});
 	const server = gatewayServer(gateway);
-	const keeping = await openKeeping(config.settings);
+	const keeping = await openKeeping(config, log);
 	closing.add(() => keeping?.close());
 	const serving = { stateless, jsonResponses: jsonResponse, sessionIdleMs: sessionTimeout };
 	const endpoint = new McpEndpoint({
@@ -108,14 +108,17 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 		...serving,
 		...ownKeeping(keeping),
 	});
+	const { fleet } = keeping ?? {};
+	const served = fleet?.join(endpoint) ?? endpoint;
 	// The site closes its endpoints too, but it may fail to open.
-	closing.add(() => endpoint.close(0));
+	closing.add(() => served.close(0));
 	const mounted = new MountedUpstreams(gateway, {
 		open: openAuthorized(process.env),
 		viewerOf: lock.viewerOfPrincipal,
 		...serving,
 		...(keeping !== undefined && { keeping }),
 	});
+	const at = (path: string): HttpEndpoint | undefined => (path === MCP_PATH ? served : mounted.at(path));
 	const guarded = [metricsRoute(gateway, () => endpoint.sessions + mounted.sessions), lock.forOwner(api)];
 	const site = await openSite(
 		{
@@ -131,9 +134,10 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 			underWay: () => (indexJob.state?.state === "running" ? ["indexing"] : []),
 			failed: () => (indexJob.state?.state === "failed" ? ["indexing"] : []),
 		},
-		(path) => (path === MCP_PATH ? endpoint : mounted.at(path)),
-		() => [endpoint, ...mounted.all()],
+		at,
+		() => [served, ...mounted.all()],
 	);
+	fleet?.serve(at, () => endpoint.sessions + mounted.sessions);
 	closing.add(() => site.close());
 	// The site waits for its requests, so these end before it.
 	closing.add(() => indexJob.stop());

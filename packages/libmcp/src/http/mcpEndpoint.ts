@@ -10,7 +10,7 @@ import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { EventBudget } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
 import type { HttpEndpoint } from "./front/front.ts";
-import { findAccepted, readBody } from "./front/readBody.ts";
+import { findAccepted, MAX_BODY_BYTES, readBody } from "./front/readBody.ts";
 import { HttpRefusal } from "./front/refusal.ts";
 import { HttpSession } from "./httpSession.ts";
 import { readHeader } from "./modernHeaders.ts";
@@ -34,7 +34,6 @@ export type EndpointOptions = RpcServerOptions & {
 
 const SESSION_IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 10_000;
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const TEND_MS = 5_000;
 const SHUTTING_DOWN = "the server is shutting down";
 const LOGGED_BYTES = 64 * 1024 * 1024;
@@ -82,6 +81,10 @@ export class McpEndpoint implements HttpEndpoint {
 	get sessions(): number {
 		return this.#sessions.size + this.#sse.sessions;
 	}
+	/** Whether it serves this session now. */
+	holds(session: string): boolean {
+		return this.#sessions.has(session);
+	}
 	get inFlight(): number {
 		return this.#replies.size;
 	}
@@ -117,6 +120,13 @@ export class McpEndpoint implements HttpEndpoint {
 	/** Its sessions end with it: none of them goes on in another process, or at another server of this one. */
 	endKeeping(): void {
 		for (const { kept } of this.#sessions) kept?.end();
+	}
+
+	/** Lets go of its sessions, which another process has by now: nothing more is written of them here. */
+	async abandonKept(reason: string): Promise<void> {
+		const kept = [...this.#sessions].filter((session) => session.kept !== undefined);
+		await Promise.all(kept.map((session) => session.leave(reason)));
+		for (const session of kept) this.#sessions.end(session.id, reason);
 	}
 
 	async close(drainMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Principal, Session } from "../server/protocol/dispatcher.ts";
 import { SessionArchive } from "../sessions/sessionArchive.ts";
+import type { Writer } from "../sessions/sessionJournal.ts";
 import type { Fence, Store } from "../store/store.ts";
 import { StoreProblem } from "../store/storeProblem.ts";
 import { REAL_WORLD, type World } from "../world/world.ts";
@@ -15,6 +16,8 @@ export type KeepingOptions = {
 	readonly scope: string;
 	/** The lease that this process owns; without it, it is trusted to be the only one. */
 	readonly fence?: Fence | undefined;
+	/** As whom this process writes from now on, where that changes: as a node of a fleet. */
+	readonly writer?: (() => Writer) | undefined;
 	/** Whether the dispatcher calls `context.dispatching` before a request may take effect. Default: it may from the start. */
 	readonly handlersTell?: boolean;
 	/** Called with a session that goes on here, before its calls do. */
@@ -43,9 +46,9 @@ export class SessionKeeper {
 	#tidiedAt: number = Number.NEGATIVE_INFINITY;
 
 	constructor(options: KeepingOptions, endpoint: Endpoint) {
-		const { store, scope, fence, world = REAL_WORLD } = options;
+		const { store, scope, fence, writer = () => ({ owner: undefined, fence }), world = REAL_WORLD } = options;
 		this.#options = options;
-		this.#archive = new SessionArchive({ store, scope, world, ...(fence !== undefined && { fence }) });
+		this.#archive = new SessionArchive(() => ({ store, scope, world, ...writer() }));
 		this.#endpoint = endpoint;
 	}
 

@@ -24,6 +24,10 @@ export class SessionStore {
 		return this.#sessions.size;
 	}
 
+	has(id: string): boolean {
+		return this.#sessions.has(id);
+	}
+
 	get(id: string): HttpSession | undefined {
 		const session = this.#sessions.get(id);
 		if (session === undefined) return undefined;

@@ -6,13 +6,18 @@ import type { KeptState } from "./keptSession.ts";
 import type { Seal } from "./seal.ts";
 
 /** Where and as whom sessions are kept. */
-export type Keeping = {
+export type Keeping = Partial<Writer> & {
 	readonly store: Store;
 	readonly world: World;
 	/** The endpoint that the sessions belong to, such as its path. */
 	readonly scope: string;
-	/** Without it, whoever writes is trusted to be the owner. */
-	readonly fence?: Fence | undefined;
+};
+
+/** As whom this process writes. Without a fence, it is trusted to be the only one. */
+export type Writer = {
+	/** The node of a fleet. */
+	readonly owner: string | undefined;
+	readonly fence: Fence | undefined;
 };
 
 export type JournalEvents = {
@@ -219,9 +224,10 @@ export class SessionJournal {
 	}
 
 	#row(): SessionRow {
-		const { scope, world } = this.#keeping;
+		const { scope, world, owner } = this.#keeping;
 		const state = this.#seal.close(JSON.stringify(this.#state));
-		return { id: this.#seal.name, scope, epoch: this.epoch, seenAt: world.now(), state };
+		const row = { id: this.#seal.name, scope, epoch: this.epoch, seenAt: world.now(), state };
+		return owner === undefined ? row : { ...row, owner };
 	}
 }
 

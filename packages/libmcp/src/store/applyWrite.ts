@@ -12,6 +12,13 @@ export function applyWrite(rows: Rows, write: Exclude<Write, { kind: "publish" }
 		case "put-session":
 			rows.put("session", ALL_SESSIONS, write.row.id, JSON.stringify(write.row));
 			return;
+		case "claim-session": {
+			const row = readRow<SessionRow>(rows.get("session", ALL_SESSIONS, write.session));
+			if (row === undefined || (row.owner ?? null) !== write.was)
+				throw new StoreProblem("CHANGED_MEANWHILE", "the session has another owner by now, or has ended");
+			rows.put("session", ALL_SESSIONS, write.session, JSON.stringify({ ...row, owner: write.owner }));
+			return;
+		}
 		case "touch-session": {
 			const row = readRow<SessionRow>(rows.get("session", ALL_SESSIONS, write.session));
 			if (row !== undefined)

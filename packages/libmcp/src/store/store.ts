@@ -61,6 +61,8 @@ export type Allowance = { readonly most: number; readonly windowMs: number };
 export type Write =
 	/** Adds a session or replaces what is kept of it. */
 	| { readonly kind: "put-session"; readonly row: SessionRow }
+	/** Makes another node its owner; `CHANGED_MEANWHILE` unless its owner is `was` (`null`: nobody). */
+	| { readonly kind: "claim-session"; readonly session: string; readonly owner: string; readonly was: string | null }
 	/** Notes that its client was there; does nothing for a session that has ended. */
 	| { readonly kind: "touch-session"; readonly session: string; readonly seenAt: number }
 	/** Removes a session with its events and calls. */
@@ -89,6 +91,8 @@ export type SessionRow = {
 	/** The process that serves it counts how often it was restored. */
 	readonly epoch: number;
 	readonly seenAt: number;
+	/** The node of a fleet that serves it; absent where there is no fleet. */
+	readonly owner?: string;
 	/** Written and read by the owner alone. */
 	readonly state: string;
 };

@@ -79,6 +79,21 @@ export function storeSuite(name: string, open: (world: World) => Promise<Store>)
 			const left = await Promise.all(["s1", "s2", "s3"].map(async (id) => (await store.session(id)) !== undefined));
 			deepEqual(left, [false, true, true]);
 		});
+		withStore("a session's owner, which only one of those who believe the same can change", async (store) => {
+			const claim = (owner: string, was: string | null): Write => ({ kind: "claim-session", session: "s1", owner, was });
+			await refused("CHANGED_MEANWHILE", put(store, claim("a", null)));
+			await put(store, { kind: "put-session", row: SESSION });
+			await put(store, claim("a", null));
+			const settled = await Promise.allSettled([put(store, claim("b", "a")), put(store, claim("c", "a"))]);
+			deepEqual(
+				settled.map(({ status }) => status),
+				["fulfilled", "rejected"],
+			);
+			await refused("CHANGED_MEANWHILE", put(store, claim("d", null)));
+			deepEqual(await store.session("s1"), { ...SESSION, owner: "b" });
+			await put(store, { kind: "put-session", row: { ...SESSION, owner: "e" } });
+			equal((await store.session("s1"))?.owner, "e");
+		});
 		withStore("values until they expire, and changes one only if it is what the writer thinks", async (store) => {
 			const row = { space: "tasks", key: "t1", value: "working", expiresAt: world.now() + 1_000 };
 			await put(store, { kind: "set-value", row, was: null });

@@ -163,7 +163,16 @@ export const TRANSPORT_SETTINGS = {
 		flag: "store",
 		kind: { type: "text" },
 		default: "",
-		says: "where sessions outlive the process: sqlite:FILE or memory:; default: a file in the state folder",
+		says: "where sessions outlive the process: sqlite:FILE, memory:, or postgres://… for a fleet; default: a file in the state folder",
+	},
+	fleetAddress: {
+		key: "fleet_address",
+		env: "METATOOLS_FLEET_ADDRESS",
+		envAliases: ["HOLDFAST_FLEET_ADDRESS"],
+		flag: "fleet-address",
+		kind: { type: "text" },
+		default: "",
+		says: "HOST:PORT where the other nodes of a fleet reach this one; default: its host, at a free port",
 	},
 	sessionTimeout: {
 		key: "transport.streamable.session_timeout",

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "libmcp";
 import { asError } from "libmcp/command";
-import { type HttpEndpoint, HttpRefusal, type KeepingOptions } from "libmcp/http";
+import { type Fleet, type HttpEndpoint, HttpRefusal, type KeepingOptions } from "libmcp/http";
 import { type Catalog, createEntry } from "../catalog/catalog.ts";
 import { nameTools } from "../catalog/naming.ts";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
@@ -21,10 +21,11 @@ export type MountOptions = {
 	readonly viewerOf?: ((principal: Principal) => Viewer) | undefined;
 	readonly open?: OpenTransport;
 	/** Keeps sessions beyond this process. */
-	readonly keeping?: Pick<KeepingOptions, "store" | "fence">;
+	readonly keeping?: Pick<KeepingOptions, "store" | "fence" | "writer"> & { readonly fleet?: Pick<Fleet, "join"> };
 } & Pick<PassthroughOptions, "sessionIdleMs" | "stateless" | "jsonResponses">;
 
-type Mounted = Passthrough & { spec: ReachableSpec };
+/** `served` is what requests reach: the endpoint, or that of all nodes of a fleet. */
+type Mounted = Passthrough & { spec: ReachableSpec; readonly served: HttpEndpoint };
 
 /** How long calls in flight may go on when the entry of their server has changed or is gone. */
 const GRACE_MS = 30_000;
@@ -61,7 +62,7 @@ export class MountedUpstreams {
 				await this.#arrival(namespace, this.#viewer(principal), response);
 				return this.#endpointOf(namespace).handle(request, response, principal);
 			},
-			close: async (drainMs) => this.#mounted.get(namespace)?.endpoint.close(drainMs),
+			close: async (drainMs) => this.#mounted.get(namespace)?.served.close(drainMs),
 		};
 	}
 
@@ -71,10 +72,10 @@ export class MountedUpstreams {
 
 	all(): Iterable<HttpEndpoint> {
 		// Closing an endpoint closes its conversations with the server too.
-		return [...this.#mounted.values(), ...this.#leaving].map(({ endpoint, close }) => ({
-			handle: (...request) => endpoint.handle(...request),
+		return [...this.#mounted.values(), ...this.#leaving].map(({ served, close }) => ({
+			handle: (...request) => served.handle(...request),
 			close: async (drainMs) => {
-				await endpoint.close(drainMs);
+				await served.close(drainMs);
 				await close();
 			},
 		}));
@@ -91,7 +92,7 @@ export class MountedUpstreams {
 		if (spec === undefined) throw nothingAt(namespace);
 		if (spec.kind === "unusable")
 			throw new HttpRefusal("NOT_FOUND", `the server ${namespace} cannot be used: ${spec.reason}`);
-		return (this.#mounted.get(namespace) ?? this.#mount(namespace, spec)).endpoint;
+		return (this.#mounted.get(namespace) ?? this.#mount(namespace, spec)).served;
 	}
 
 	#mount(namespace: string, spec: ReachableSpec): Mounted {
@@ -119,10 +120,11 @@ export class MountedUpstreams {
 			},
 			...manner,
 			...(keeping !== undefined && {
-				keeping: { store: keeping.store, fence: keeping.fence, scope: `/mcp/${namespace}` },
+				keeping: { store: keeping.store, fence: keeping.fence, writer: keeping.writer, scope: `/mcp/${namespace}` },
 			}),
 		});
-		const mounted: Mounted = { ...through, spec };
+		const served = keeping?.fleet?.join(through.endpoint) ?? through.endpoint;
+		const mounted: Mounted = { ...through, spec, served };
 		this.#mounted.set(namespace, mounted);
 		return mounted;
 	}
@@ -139,9 +141,9 @@ export class MountedUpstreams {
 		}
 		this.#mounted.delete(namespace);
 		this.#leaving.add(mounted);
-		const { endpoint, close } = mounted;
+		const { endpoint, served, close } = mounted;
 		endpoint.endKeeping();
-		void endpoint
+		void served
 			.close(GRACE_MS)
 			.then(close)
 			.finally(() => this.#leaving.delete(mounted));

@@ -39,7 +39,7 @@ export type PassthroughOptions = {
 	readonly stateless?: boolean;
 	readonly jsonResponses?: boolean;
 	/** Keeps sessions and their calls beyond this process. */
-	readonly keeping?: Pick<KeepingOptions, "store" | "scope" | "fence">;
+	readonly keeping?: Pick<KeepingOptions, "store" | "scope" | "fence" | "writer">;
 } & DoorOptions;
 
 /** A tool as a caller gets it, or why not. */

@@ -35,8 +35,8 @@ export const MCP_PATH = "/mcp";
 /** How the gateway's own endpoint keeps its sessions. */
 export function ownKeeping(keeping: Keeping | undefined): Pick<EndpointOptions, "keeping"> {
 	if (keeping === undefined) return {};
-	const { close: _, ...where } = keeping;
-	return { keeping: { ...where, scope: MCP_PATH, handlersTell: true } };
+	const { store, fence, writer } = keeping;
+	return { keeping: { store, fence, writer, scope: MCP_PATH, handlersTell: true } };
 }
 
 /** Streamable HTTP: revision 2025-11-25 with sessions and 2026-07-28 without, on one path. */
@@ -62,13 +62,17 @@ export function createStreamableTransport(options: StreamableOptions): Transport
 				...ownKeeping(options.keeping),
 			});
 			endpoint = own;
+			const { fleet } = options.keeping ?? {};
+			const served = fleet?.join(own) ?? own;
+			const at = (path: string): HttpEndpoint | undefined => (path === MCP_PATH ? served : options.mounted?.at(path));
 			const stopTelling = tellClients(server, own);
 			const opened = await openSite(
 				options,
-				(path) => (path === MCP_PATH ? own : options.mounted?.at(path)),
-				() => [own, ...(options.mounted?.all() ?? [])],
+				at,
+				() => [served, ...(options.mounted?.all() ?? [])],
 			);
 			site = opened;
+			fleet?.serve(at, () => own.sessions + (options.mounted?.sessions ?? 0));
 			options.log?.(`serving MCP at ${opened.listener.address}${MCP_PATH}`);
 			await waitUntilClosed(signal, opened);
 			stopTelling();

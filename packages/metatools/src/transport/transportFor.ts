@@ -40,7 +40,7 @@ export async function chooseTransport(
 		sessionIdleMs: settings.sessionTimeout,
 	};
 	const { openKeeping } = await import("./openKeeping.ts");
-	const keeping = await openKeeping(settings);
+	const keeping = await openKeeping(config, log);
 	transport = createStreamableTransport({
 		...site,
 		...serving,

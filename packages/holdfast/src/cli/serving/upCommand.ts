@@ -17,7 +17,8 @@ import { colour, findTypedCommand, say, writeLogLine } from "../output.ts";
 const INDEX_MS = 5_000;
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH]
-                   [--config FILE] [--store URL] [--token TOKEN] [--bare]
+                   [--config FILE] [--store URL] [--fleet-address HOST:PORT]
+                   [--token TOKEN] [--bare]
                    [--no-index]
 
 Serves one address: the gateway at /mcp with code search for this repository,
@@ -28,9 +29,12 @@ sample assets and your own servers behind it, and the console at /.
   --repo PATH    the repository to search; default: this folder, unless it is
                  your home folder or the disk's root
   --config FILE  the gateway's configuration; default: your own, if there is one
-  --store URL    where sessions outlive the process: sqlite:FILE or memory:;
-                 default: a file for this address in the state folder, and
-                 nothing with --port 0
+  --store URL    where sessions outlive the process: sqlite:FILE, memory:, or
+                 postgres://... for a fleet; default: a file for this address
+                 in the state folder, and nothing with --port 0
+  --fleet-address HOST:PORT
+                 where the other nodes of the fleet reach this one; default:
+                 its host, at a free port
   --token TOKEN  required from every caller, 16 characters or more with --host;
                  the configuration's auth can admit others, to the tools only.
                  HOLDFAST_TOKEN does the same and does not show in process
@@ -45,6 +49,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		repo: { type: "string" },
 		config: { type: "string" },
 		store: { type: "string" },
+		"fleet-address": { type: "string" },
 		token: { type: "string" },
 		bare: { type: "boolean", default: false },
 		"no-index": { type: "boolean", default: false },
@@ -83,7 +88,12 @@ export async function run(args: readonly string[]): Promise<number> {
 		source: {
 			repository,
 			bare: values.bare || astray,
-			flags: { host: values.host, port: String(port), ...(values.store !== undefined && { store: values.store }) },
+			flags: {
+				host: values.host,
+				port: String(port),
+				...(values.store !== undefined && { store: values.store }),
+				...(values["fleet-address"] !== undefined && { fleetAddress: values["fleet-address"] }),
+			},
 			...named,
 		},
 		index: !values["no-index"],

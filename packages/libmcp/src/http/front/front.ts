@@ -104,7 +104,7 @@ function allowedHeaders({ headers }: IncomingMessage): string {
 }
 
 /** Without the slash that people type behind an address. */
-function pathOf(request: IncomingMessage): string {
+export function pathOf(request: IncomingMessage): string {
 	const [path = "/"] = (request.url ?? "/").split("?", 1);
 	return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }

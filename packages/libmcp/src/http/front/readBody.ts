@@ -2,8 +2,22 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { HttpRefusal } from "./refusal.ts";
 
+export const MAX_BODY_BYTES: number = 4 * 1024 * 1024;
+
+/** The body of a request that is answered here after somebody else could not. */
+const bodies = new WeakMap<IncomingMessage, Promise<Buffer>>();
+
+/** Reads the whole body, or gives the one that was read before. */
+export function readBody(request: IncomingMessage, maxBytes: number = MAX_BODY_BYTES): Promise<Buffer> {
+	const known = bodies.get(request);
+	if (known !== undefined) return known;
+	const body = receiveBody(request, maxBytes);
+	bodies.set(request, body);
+	return body;
+}
+
 /** Reads the whole body; refuses as soon as it is too large or not JSON. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
 	const type = request.headers["content-type"];
 	if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) {
 		throw new HttpRefusal("UNSUPPORTED_MEDIA_TYPE", `content-type: expected application/json, got ${quote(type)}`);

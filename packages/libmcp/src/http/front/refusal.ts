@@ -17,12 +17,18 @@ export const HTTP_REFUSALS = {
 	METHOD_NOT_ALLOWED: { status: 405, code: RPC_CODES.invalidRequest },
 	NOT_ACCEPTABLE: { status: 406, code: RPC_CODES.invalidRequest },
 	REQUEST_TIMEOUT: { status: 408, code: RPC_CODES.invalidRequest },
+	/** A node of a fleet was asked for what another one has. */
+	MISDIRECTED: { status: 421, code: RPC_CODES.invalidRequest },
 	BODY_TOO_LARGE: { status: 413, code: RPC_CODES.invalidRequest },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, code: RPC_CODES.invalidRequest },
 	EXPECTATION_FAILED: { status: 417, code: RPC_CODES.invalidRequest },
 	RATE_LIMITED: { status: 429, code: RPC_CODES.invalidRequest },
 	HEADERS_TOO_LARGE: { status: 431, code: RPC_CODES.invalidRequest },
 	INTERNAL: { status: 500, code: RPC_CODES.internalError },
+	/** The node of a fleet that had the request is gone; it may or may not have taken effect. */
+	OUTCOME_UNKNOWN: { status: 502, code: RPC_CODES.internalError },
+	/** The node of a fleet that has the session does not answer, and is not known to be gone. */
+	NODE_AWAY: { status: 503, code: RPC_CODES.internalError },
 	STORE_UNAVAILABLE: { status: 503, code: RPC_CODES.internalError },
 	SHUTTING_DOWN: { status: 503, code: RPC_CODES.internalError },
 } as const;

@@ -43,10 +43,10 @@ export class PostgresStore implements Store {
 
 	async session(id: string): Promise<SessionRow | undefined> {
 		const { rows } = await this.#read(
-			'select id, scope, epoch::float8, seen_at::float8 as "seenAt", state from @.session where id = $1',
+			'select id, scope, epoch::float8, seen_at::float8 as "seenAt", state, owner from @.session where id = $1',
 			[encodeText(id)],
 		);
-		return rows.map((row) => decodeTexts(row, "id", "scope", "state"))[0];
+		return rows.map(toSessionRow)[0];
 	}
 
 	async kept(session: string): Promise<{ readonly events: readonly EventRow[]; readonly calls: readonly CallRow[] }> {
@@ -185,6 +185,11 @@ export class PostgresStore implements Store {
 	#checkOpen(): void {
 		if (this.#closing !== undefined) throw new StoreProblem("CLOSED", "the store is closed");
 	}
+}
+
+function toSessionRow({ owner, ...row }: SessionRow & { readonly owner: string | null }): SessionRow {
+	const decoded = decodeTexts(row, "id", "scope", "state");
+	return owner === null ? decoded : { ...decoded, owner: decodeText(owner) };
 }
 
 function toValueRow({ expiresAt, ...row }: ValueRow & { readonly expiresAt: number | null }): ValueRow {

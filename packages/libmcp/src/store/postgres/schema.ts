@@ -12,9 +12,15 @@ const APPLY_WRITES = `
 		r := w->'row';
 		case w->>'kind'
 		when 'put-session' then
-			insert into @.session values (r->>'id', r->>'scope', (r->>'epoch')::bigint, (r->>'seenAt')::bigint, r->>'state')
-			on conflict (id) do update set
-				scope = excluded.scope, epoch = excluded.epoch, seen_at = excluded.seen_at, state = excluded.state;
+			insert into @.session values (r->>'id', r->>'scope', (r->>'epoch')::bigint, (r->>'seenAt')::bigint, r->>'state', r->>'owner')
+			on conflict (id) do update set scope = excluded.scope, epoch = excluded.epoch,
+				seen_at = excluded.seen_at, state = excluded.state, owner = excluded.owner;
+		when 'claim-session' then
+			update @.session set owner = w->>'owner' where id = w->>'session' and owner is not distinct from w->>'was';
+			if not found then
+				raise exception using errcode = 'HF003',
+					message = 'the session has another owner by now, or has ended';
+			end if;
 		when 'touch-session' then
 			update @.session set seen_at = (w->>'seenAt')::bigint where id = w->>'session';
 		when 'end-session' then
@@ -100,7 +106,8 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
 		program: "1.1.0",
 		sql: `
 			create table @.session (
-				id text primary key, scope text not null, epoch bigint not null, seen_at bigint not null, state text not null
+				id text primary key, scope text not null, epoch bigint not null, seen_at bigint not null, state text not null,
+				owner text
 			);
 			create index session_by_age on @.session (scope, seen_at);
 			create table @.event (
