@@ -1,5 +1,6 @@
 // Types only: the page is bundled for browsers and imports them too.
 import type { Fault, HealthSnapshot } from "libmcp";
+import type { FleetMember } from "libmcp/http";
 import type {
 	ChainResult,
 	CodeResult,
@@ -25,6 +26,7 @@ export type Answers = {
 		readonly version: string;
 		readonly uptimeMs: number;
 	};
+	readonly getFleet: { readonly id?: string; readonly nodes: readonly FleetMember[] };
 	readonly restartServer: Done;
 	readonly rollOutServer: { readonly generation: number; readonly changed: readonly string[] };
 	readonly getServer: { readonly server: Server; readonly health: JsonObject; readonly telemetry: JsonObject };

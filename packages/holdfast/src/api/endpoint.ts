@@ -1,3 +1,4 @@
+import type { Fleet } from "libmcp/http";
 import { type CatalogTool, type Gateway, type JsonObject, listedTools } from "metatools";
 import { nameServerOf, type Recorder } from "../record/recorder.ts";
 import type { Answers, ContextShare, ContextUse, Tool } from "./answers.ts";
@@ -9,6 +10,8 @@ export type Surroundings = {
 	readonly recorder: Recorder;
 	readonly indexJob: IndexJob;
 	readonly version: string;
+	/** Where this gateway is one node of many. */
+	readonly fleet?: Pick<Fleet, "id" | "members"> | undefined;
 	/** Aborted when the product stops, to end long-running answers. */
 	readonly closing: AbortSignal;
 };

@@ -3,6 +3,7 @@ import { describeObject, type Endpoint, TEXT } from "./endpoint.ts";
 import { EVENTS } from "./events.ts";
 import { approvalEndpoints } from "./routes/approvals.ts";
 import { codeEndpoints } from "./routes/code.ts";
+import { fleetEndpoints } from "./routes/fleet.ts";
 import { callEndpoints, timelineEndpoints, trafficEndpoints } from "./routes/record.ts";
 import { serverEndpoints } from "./routes/servers.ts";
 import { toolEndpoints } from "./routes/tools.ts";
@@ -79,6 +80,7 @@ const EVENT_STREAM = {
 /** Everything the API can do. */
 export const ENDPOINTS: readonly Endpoint[] = [
 	...serverEndpoints,
+	...fleetEndpoints,
 	...trafficEndpoints,
 	...timelineEndpoints,
 	...callEndpoints,

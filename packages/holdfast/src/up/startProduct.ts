@@ -91,24 +91,25 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	gateway.waiting.logNews(gateway.log);
 	const indexJob = new IndexJob(gateway);
 	const streams = new AbortController();
+	const keeping = await openKeeping(config, log);
+	closing.add(() => keeping?.close());
+	const { fleet } = keeping ?? {};
 	const api = createApiRoute({
 		gateway,
 		recorder,
 		indexJob,
+		fleet,
 		version: `holdfast ${readVersion()}`,
 		closing: streams.signal,
 		log,
 	});
 	const server = gatewayServer(gateway);
-	const keeping = await openKeeping(config, log);
-	closing.add(() => keeping?.close());
 	const serving = { stateless, jsonResponses: jsonResponse, sessionIdleMs: sessionTimeout };
 	const endpoint = new McpEndpoint({
 		...endpointOf(server, lock.viewerOf),
 		...serving,
 		...ownKeeping(keeping),
 	});
-	const { fleet } = keeping ?? {};
 	const served = fleet?.join(endpoint) ?? endpoint;
 	// The site closes its endpoints too, but it may fail to open.
 	closing.add(() => served.close(0));

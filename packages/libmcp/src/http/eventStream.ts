@@ -130,6 +130,13 @@ export class EventStream {
 		this.#response = undefined;
 	}
 
+	/** Gives back a connection on which nothing was sent. */
+	detach(): void {
+		this.#unsent = [];
+		this.#head = undefined;
+		this.#response = undefined;
+	}
+
 	#finish(): void {
 		if (this.#unsent.length > 0) return;
 		if (this.#response !== undefined) this.deliveredAt = performance.now();

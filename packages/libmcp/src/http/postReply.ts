@@ -70,9 +70,11 @@ export class PostReply implements Outlet {
 	/** A session that could not be kept was never opened. */
 	#refuse(): void {
 		this.#options.onFinished?.();
-		if (this.#stream !== undefined) this.#stream.leave();
-		else if (!this.#response.headersSent)
+		if (this.#response.headersSent) this.#stream?.leave();
+		else {
+			this.#stream?.detach();
 			refuse(this.#response, new HttpRefusal("STORE_UNAVAILABLE", UNKEPT, { "retry-after": "5" }));
+		}
 	}
 
 	#send(answer: Answer | undefined): void {

@@ -1,0 +1,13 @@
+// The run of killedFleet.test.ts for as long as the soak takes.
+import { test } from "node:test";
+import { killFleetFor } from "./killedFleet.ts";
+
+const MINUTES = Number(process.env.HOLDFAST_SOAK_MINUTES ?? 1);
+
+test(
+	`${MINUTES} minutes of killing the nodes of a fleet lose no session and no promised answer, and double no call`,
+	{
+		timeout: MINUTES * 60_000 + 600_000,
+	},
+	(t) => killFleetFor(t, MINUTES),
+);
