@@ -86,6 +86,12 @@ export async function killFleetFor(t: TestContext, minutes: number): Promise<voi
 	const figures = { minutes, blows, nextAnswerMs: { p50, p99 }, acknowledged, events };
 	t.diagnostic(JSON.stringify({ ...figures, ...Object.fromEntries(counts) }));
 	const breaches = checkHistory(history.lines);
+	for (const breach of breaches.slice(0, 10)) {
+		const [call = ""] = breach.split(":");
+		t.diagnostic(
+			history.lines.flatMap((line) => ("call" in line && line.call === call ? [JSON.stringify(line)] : [])).join(" "),
+		);
+	}
 	assert.deepEqual(breaches.slice(0, 10), [], `${breaches.length} promises broken`);
 	assert.ok(blows >= 3 && acknowledged > blows, "enough happened");
 }

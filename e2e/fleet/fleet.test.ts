@@ -4,8 +4,8 @@ import { after, before } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../until.ts";
 import { verifies } from "../verifies.ts";
-import { type RunningFleet, type RunningNode, startFleet } from "./fleetNodes.ts";
 import { FleetClient } from "./fleetClient.ts";
+import { type RunningFleet, type RunningNode, startFleet } from "./fleetNodes.ts";
 
 let fleet: RunningFleet;
 
@@ -94,14 +94,18 @@ verifies(
 		// Nobody knows what became of a write that a frozen node has got, so this asks for what does no harm.
 		equal(await client.status(nodeAt(0).address), 200);
 		equal(await client.call(nodeAt(0).address, "write", "meanwhile"), "write meanwhile");
-		const rows = async () => (await fleet.database.query("select id, owner, epoch from holdfast.session order by id")).rows;
+		const rows = async () =>
+			(await fleet.database.query("select id, owner, epoch from holdfast.session order by id")).rows;
 		const taken = await rows();
 		await delay(6_000);
 		nodeAt(2).signal("SIGCONT");
 		await until(() => /was declared dead/.test(nodeAt(2).log()), "the node learns that it was declared dead");
 		await delay(1_500);
 		deepEqual(await rows(), taken);
-		match(await client.resume(nodeAt(0).address, begun), /ambiguous_outcome|outcome_unknown|may or may not|write frozen/);
+		match(
+			await client.resume(nodeAt(0).address, begun),
+			/ambiguous_outcome|outcome_unknown|may or may not|write frozen/,
+		);
 		// It serves the session through its new owner.
 		equal(await client.call(nodeAt(2).address, "write", "thawed"), "write thawed");
 		deepEqual([effectsOf("frozen"), effectsOf("meanwhile"), effectsOf("thawed")], [1, 1, 1]);

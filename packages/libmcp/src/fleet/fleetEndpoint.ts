@@ -37,7 +37,9 @@ export class FleetEndpoint implements HttpEndpoint {
 	constructor(inner: Inner, parts: FleetParts) {
 		this.#inner = inner;
 		this.#parts = parts;
-		this.#forgetLoss = parts.node.onLost(() => inner.abandonKept("its node was declared dead; the session goes on at another"));
+		this.#forgetLoss = parts.node.onLost(() =>
+			inner.abandonKept("its node was declared dead; the session goes on at another"),
+		);
 	}
 
 	async handle(request: IncomingMessage, response: ServerResponse, principal?: Principal): Promise<void> {
@@ -58,9 +60,10 @@ export class FleetEndpoint implements HttpEndpoint {
 
 	/** Answers what is in flight, then hands its sessions to the other nodes. */
 	async close(drainMs: number): Promise<void> {
+		// What comes from now on waits for the node after this one.
+		this.#isHandedOver = true;
 		const deadline = performance.now() + drainMs;
 		while (this.#inner.inFlight > 0 && performance.now() < deadline) await delay(10);
-		this.#isHandedOver = true;
 		await this.#inner.close(0);
 		this.#forgetLoss();
 	}

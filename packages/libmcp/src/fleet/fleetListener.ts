@@ -41,13 +41,19 @@ export function isPassedOn(request: IncomingMessage): boolean {
 
 /** Listens for the other nodes. Only what one of them has signed is answered. */
 export async function listenToFleet(options: Listening): Promise<FleetListener> {
-	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
-		response.on("error", () => {});
-		answer(request, response, options).catch((error: unknown) => {
-			if (!(error instanceof HttpRefusal)) options.onUnexpected(error);
-			refuse(response, error instanceof HttpRefusal ? error : new HttpRefusal("INTERNAL", "the node failed to answer"));
-		});
-	});
+	const server = createServer(
+		{ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, maxHeaderSize: MAX_HEADER_BYTES },
+		(request, response) => {
+			response.on("error", () => {});
+			answer(request, response, options).catch((error: unknown) => {
+				if (!(error instanceof HttpRefusal)) options.onUnexpected(error);
+				refuse(
+					response,
+					error instanceof HttpRefusal ? error : new HttpRefusal("INTERNAL", "the node failed to answer"),
+				);
+			});
+		},
+	);
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject);
 		server.listen(options.port, options.host, () => {

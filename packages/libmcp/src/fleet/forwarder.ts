@@ -1,8 +1,14 @@
-import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse, request as startRequest } from "node:http";
+import {
+	Agent,
+	type ClientRequest,
+	type IncomingMessage,
+	type ServerResponse,
+	request as startRequest,
+} from "node:http";
 import type { Principal } from "../server/dispatcher.ts";
 import type { World } from "../world/world.ts";
-import type { FleetNode } from "./fleetNode.ts";
 import { hashBody, PASSED_HEADER, signPassed } from "./fleetKey.ts";
+import type { FleetNode } from "./fleetNode.ts";
 
 /** A request that another node is to answer. */
 export type Forwarded = {
@@ -143,9 +149,13 @@ export class Forwarder {
 
 function pipeAnswer(answer: IncomingMessage, response: ServerResponse, over: () => void): void {
 	const headers = Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name));
-	response.writeHead(answer.statusCode ?? 502, Object.fromEntries(headers));
-	response.flushHeaders();
-	answer.pipe(response);
+	const begin = (): void => {
+		response.writeHead(answer.statusCode ?? 502, Object.fromEntries(headers));
+		answer.pipe(response);
+	};
+	// With the first event: a client that has the status of a stream and nothing of it forgets where it was.
+	if (/^text\/event-stream/.test(answer.headers["content-type"] ?? "")) answer.once("readable", begin);
+	else begin();
 	answer.once("close", () => {
 		// What broke off must not look complete: the client comes back for the rest.
 		if (!answer.complete) response.destroy();

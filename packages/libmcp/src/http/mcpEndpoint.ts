@@ -70,7 +70,7 @@ export class McpEndpoint implements HttpEndpoint {
 			this.#keeper = new SessionKeeper(options.keeping, {
 				make: (principal, kept) => new HttpSession(this.#server, { principal, budget: this.#budget, kept }),
 				add: (session) => this.#sessions.add(session),
-				lost: (id, reason) => this.#sessions.end(id, reason),
+				lost: (id, reason, isElsewhere) => this.#lose(id, reason, isElsewhere),
 			});
 		this.#modern = new ModernRequests(this.#server);
 		this.#sse = new SseEndpoint(options);
@@ -127,6 +127,13 @@ export class McpEndpoint implements HttpEndpoint {
 		const kept = [...this.#sessions].filter((session) => session.kept !== undefined);
 		await Promise.all(kept.map((session) => session.leave(reason)));
 		for (const session of kept) this.#sessions.end(session.id, reason);
+	}
+
+	/** Whoever has it now answers its calls, and the client comes back for them. */
+	#lose(id: string, reason: string, isElsewhere: boolean): void {
+		const session = [...this.#sessions].find((one) => one.id === id);
+		if (isElsewhere) void session?.leave(reason).finally(() => this.#sessions.end(id, reason));
+		else this.#sessions.end(id, reason);
 	}
 
 	async close(drainMs: number): Promise<void> {

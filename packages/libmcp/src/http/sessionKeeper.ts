@@ -30,7 +30,8 @@ type Endpoint = {
 	make(principal: Principal | undefined, kept: KeptHttpSession): HttpSession;
 	/** False if there is no room for it. */
 	add(session: HttpSession): boolean;
-	lost(id: string, reason: string): void;
+	/** It cannot be kept any more; another process may have it by now. */
+	lost(id: string, reason: string, isElsewhere: boolean): void;
 };
 
 const TIDY_MS = 60_000;
@@ -98,7 +99,10 @@ export class SessionKeeper {
 			archive: this.#archive,
 			principal: principal?.id,
 			handlersTell: this.#options.handlersTell === true,
-			onLost: (id, problem) => this.#endpoint.lost(id, `the session cannot be kept: ${problem.message}`),
+			onLost: (id, problem) => {
+				const reason = `the session cannot be kept: ${problem.message}`;
+				this.#endpoint.lost(id, reason, problem.code === "FENCE_LOST");
+			},
 		};
 	}
 }

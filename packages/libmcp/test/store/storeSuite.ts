@@ -80,7 +80,12 @@ export function storeSuite(name: string, open: (world: World) => Promise<Store>)
 			deepEqual(left, [false, true, true]);
 		});
 		withStore("a session's owner, which only one of those who believe the same can change", async (store) => {
-			const claim = (owner: string, was: string | null): Write => ({ kind: "claim-session", session: "s1", owner, was });
+			const claim = (owner: string, was: string | null): Write => ({
+				kind: "claim-session",
+				session: "s1",
+				owner,
+				was,
+			});
 			await refused("CHANGED_MEANWHILE", put(store, claim("a", null)));
 			await put(store, { kind: "put-session", row: SESSION });
 			await put(store, claim("a", null));

@@ -66,11 +66,7 @@ export function createStreamableTransport(options: StreamableOptions): Transport
 			const served = fleet?.join(own) ?? own;
 			const at = (path: string): HttpEndpoint | undefined => (path === MCP_PATH ? served : options.mounted?.at(path));
 			const stopTelling = tellClients(server, own);
-			const opened = await openSite(
-				options,
-				at,
-				() => [served, ...(options.mounted?.all() ?? [])],
-			);
+			const opened = await openSite(options, at, () => [served, ...(options.mounted?.all() ?? [])]);
 			site = opened;
 			fleet?.serve(at, () => own.sessions + (options.mounted?.sessions ?? 0));
 			options.log?.(`serving MCP at ${opened.listener.address}${MCP_PATH}`);
