@@ -1,3 +1,5 @@
+export type { FleetMember } from "./fleet/fleetNode.ts";
+export { type Fleet, type FleetOptions, openFleet } from "./fleet/openFleet.ts";
 export { createFront, type Front, type FrontOptions, type HttpEndpoint, type Route } from "./http/front/front.ts";
 export {
 	type Authenticate,
@@ -17,7 +19,5 @@ export { readTls, type TlsContext, type TlsFiles } from "./http/front/tlsFiles.t
 export { type EndpointOptions, McpEndpoint } from "./http/mcpEndpoint.ts";
 export { modernHeaders } from "./http/modernHeaders.ts";
 export { type ParamHeader, paramHeaderProblem, paramHeaders, paramHeaderValues } from "./http/paramHeaders.ts";
-export type { FleetMember } from "./fleet/fleetNode.ts";
-export { type Fleet, type FleetOptions, openFleet } from "./fleet/openFleet.ts";
 export type { KeepingOptions } from "./http/sessionKeeper.ts";
 export { SseEndpoint, type SseEndpointOptions } from "./http/sseEndpoint.ts";

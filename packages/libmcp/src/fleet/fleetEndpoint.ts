@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import type { HttpEndpoint } from "../http/endpoint.ts";
+import type { HttpEndpoint } from "../http/front/front.ts";
+import { readBody } from "../http/front/readBody.ts";
+import { HttpRefusal } from "../http/front/refusal.ts";
 import type { McpEndpoint } from "../http/mcpEndpoint.ts";
-import { headerOf } from "../http/modernHeaders.ts";
-import { readBody } from "../http/readBody.ts";
-import { HttpRefusal } from "../http/refusal.ts";
-import { contractOf, effectOfMethod } from "../replay/effect.ts";
-import type { Principal } from "../server/dispatcher.ts";
+import { readHeader } from "../http/modernHeaders.ts";
+import { findMethodEffect, resolveContract } from "../replay/effect.ts";
+import type { Principal } from "../server/protocol/dispatcher.ts";
 import { StoreProblem } from "../store/storeProblem.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { isPassedOn } from "./fleetListener.ts";
@@ -43,7 +43,7 @@ export class FleetEndpoint implements HttpEndpoint {
 	}
 
 	async handle(request: IncomingMessage, response: ServerResponse, principal?: Principal): Promise<void> {
-		const session = headerOf(request.headers, "mcp-session-id");
+		const session = readHeader(request.headers, "mcp-session-id");
 		await this.#parts.node.confirm();
 		if (this.#isHandedOver) throw handedOver(request);
 		if (session === undefined || this.#inner.holds(session)) return this.#inner.handle(request, response, principal);
@@ -118,7 +118,7 @@ function isRepeatable({ method }: IncomingMessage, body: Buffer | undefined): bo
 	const envelope = scanEnvelope(body);
 	switch (envelope.kind) {
 		case "request":
-			return contractOf(effectOfMethod(envelope.method).recovery, () => undefined) === "convergent";
+			return resolveContract(findMethodEffect(envelope.method).recovery, () => undefined) === "convergent";
 		case "notification":
 		case "response":
 		case "error-response":

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Principal } from "../server/dispatcher.ts";
+import type { Principal } from "../server/protocol/dispatcher.ts";
 import type { Store } from "../store/store.ts";
 import { StoreProblem } from "../store/storeProblem.ts";
 import type { World } from "../world/world.ts";

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
-import type { HttpEndpoint } from "../http/endpoint.ts";
-import { pathOf } from "../http/front.ts";
-import { headerOf } from "../http/modernHeaders.ts";
-import { readBody } from "../http/readBody.ts";
-import { HttpRefusal, refuse } from "../http/refusal.ts";
+import type { HttpEndpoint } from "../http/front/front.ts";
+import { pathOf } from "../http/front/front.ts";
+import { readBody } from "../http/front/readBody.ts";
+import { HttpRefusal, refuse } from "../http/front/refusal.ts";
+import { readHeader } from "../http/modernHeaders.ts";
 import type { World } from "../world/world.ts";
 import { hashBody, type Passed, readPassed } from "./fleetKey.ts";
 
@@ -93,7 +93,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
 
 /** Whether the signature is for this very request. */
 function isOf({ method, url, session }: Passed, request: IncomingMessage): boolean {
-	const named = headerOf(request.headers, "mcp-session-id") ?? "";
+	const named = readHeader(request.headers, "mcp-session-id") ?? "";
 	return method === request.method && url === request.url && session === named;
 }
 

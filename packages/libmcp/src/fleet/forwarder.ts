@@ -5,7 +5,7 @@ import {
 	type ServerResponse,
 	request as startRequest,
 } from "node:http";
-import type { Principal } from "../server/dispatcher.ts";
+import type { Principal } from "../server/protocol/dispatcher.ts";
 import type { World } from "../world/world.ts";
 import { hashBody, PASSED_HEADER, signPassed } from "./fleetKey.ts";
 import type { FleetNode } from "./fleetNode.ts";

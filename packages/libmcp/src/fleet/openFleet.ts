@@ -1,4 +1,4 @@
-import type { HttpEndpoint } from "../http/endpoint.ts";
+import type { HttpEndpoint } from "../http/front/front.ts";
 import type { McpEndpoint } from "../http/mcpEndpoint.ts";
 import type { Writer } from "../sessions/sessionJournal.ts";
 import type { Store } from "../store/store.ts";

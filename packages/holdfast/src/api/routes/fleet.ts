@@ -1,9 +1,9 @@
 import type { Answers } from "../answers.ts";
-import { COUNT, type Endpoint, listSchema, objectSchema, TEXT } from "../endpoint.ts";
+import { COUNT, describeList, describeObject, type Endpoint, TEXT } from "../endpoint.ts";
 
 type Fleet = Answers["getFleet"];
 
-const NODE = objectSchema<Fleet["nodes"][number]>({
+const NODE = describeObject<Fleet["nodes"][number]>({
 	id: TEXT,
 	address: TEXT,
 	version: TEXT,
@@ -18,7 +18,7 @@ export const fleetEndpoints: readonly Endpoint[] = [
 		path: "/api/fleet",
 		id: "getFleet",
 		summary: "The nodes that share this gateway's store; none where it is no fleet",
-		answer: objectSchema<Fleet>({ id: TEXT, nodes: listSchema(NODE) }, ["nodes"]),
+		answer: describeObject<Fleet>({ id: TEXT, nodes: describeList(NODE) }, ["nodes"]),
 		handle: async ({ fleet }) =>
 			fleet === undefined ? { nodes: [] } : { id: fleet.id(), nodes: await fleet.members() },
 	},
