@@ -307,7 +307,7 @@ test(
 		assert((await client.listResourceTemplates()).resourceTemplates.length > 0);
 		await client.subscribeResource({ uri: resource.uri });
 		await demo.data("run_tool", { tool_id: "every_thing:toggle-subscriber-updates" });
-		await until(() => news.some(({ params }) => (params as { uri?: string }).uri === resource.uri));
+		await until(() => news.some(({ params }) => (params as { uri?: string } | undefined)?.uri === resource.uri));
 		await client.unsubscribeResource({ uri: resource.uri });
 	},
 );

@@ -52,14 +52,15 @@ verifies("004-search-meaning", "a tool is found by what a task means where they 
 	}
 });
 
-test("the best match by words stays among the first three if it has half of what was asked for", () => {
-	const byWords = Float64Array.from([1, 0, 0, 0, 0, 6]);
-	for (const [mass, kept] of [
-		[10, [0, 1, 5, 2, 3, 4]],
-		[13, [0, 1, 2, 3, 4, 5]],
+test("the best match by words stays among the first three if it has half of what was asked for, and first beyond doubt", () => {
+	for (const [second, mass, kept] of [
+		[3, 10, [0, 1, 5, 2, 3, 4]],
+		[3, 13, [0, 1, 2, 3, 4, 5]],
+		[2, 10, [5, 0, 1, 2, 3, 4]],
+		[2, 13, [0, 1, 2, 3, 4, 5]],
 	] as const) {
 		const order = [0, 1, 2, 3, 4, 5];
-		keepLeader(order, byWords, mass);
+		keepLeader(order, Float64Array.from([1, 0, second, 0, 0, 6]), mass);
 		assert.deepEqual(order, kept);
 	}
 });

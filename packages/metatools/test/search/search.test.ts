@@ -5,6 +5,7 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import type { ToolDefinition } from "../../src/catalog/tool.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import type { Settings } from "../../src/config/settings.ts";
 import { CatalogSearch } from "../../src/search/catalogSearch.ts";
 import type { Hit, SearchDocument, SearchStrategy } from "../../src/search/strategy.ts";
 import { clausesOf } from "../../src/search/text/clauses.ts";
@@ -353,12 +354,15 @@ verifies(
 	"004-search-config-env-bm25-caps",
 	"caps from the environment bound the documents and the text that are indexed",
 	async () => {
-		const found = async (environment: Record<string, string>, query: string) =>
-			ranked(chooseStrategy(loadConfig({ flags: {}, configFile: "", environment }).settings), SHOP, query);
-		assert((await found({}, "sql")).includes("db:query"));
-		assert.deepEqual(await found({ METATOOLS_SEARCH_BM25_MAX_DOCS: "4" }, "sql"), []);
-		assert((await found({}, "recipient")).includes("mail:send_email"));
-		assert.deepEqual(await found({ METATOOLS_SEARCH_BM25_MAX_DOCTEXT_LEN: "10" }, "recipient"), []);
+		const found = async (settings: Settings, query: string) => ranked(chooseStrategy(settings), SHOP, query);
+		const inAll = (environment: Record<string, string>) =>
+			loadConfig({ flags: {}, configFile: "", environment }).settings;
+		for (const read of [wordsAlone, inAll]) {
+			assert((await found(read({}), "sql")).includes("db:query"));
+			assert(!(await found(read({ METATOOLS_SEARCH_BM25_MAX_DOCS: "4" }), "sql")).includes("db:query"));
+			assert((await found(read({}), "recipient")).includes("mail:send_email"));
+		}
+		assert.deepEqual(await found(wordsAlone({ METATOOLS_SEARCH_BM25_MAX_DOCTEXT_LEN: "10" }), "recipient"), []);
 	},
 );
 

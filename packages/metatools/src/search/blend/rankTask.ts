@@ -15,8 +15,11 @@ const MOST_CLAUSES = 8;
 const CANDIDATES = 150;
 /** Below it, likeness without a common word is chance. */
 const LEAST_LIKENESS = 0.25;
-/** The best tool by words stays this high if it has this share of what was asked for. */
-const LEADER = { place: 3, coverage: 0.5 } as const;
+/**
+ * The best tool by words stays this high if it has this share of what was asked for. It stays first if no other has more than
+ * this share of its score: then the words leave no doubt.
+ */
+const LEADER = { place: 3, coverage: 0.5, doubt: 0.4 } as const;
 /** In a small catalogue the spread says little of itself, so these usual ones count like so many tools. */
 const USUAL_SPREAD = { words: 0.08, meaning: 0.3, tools: 40 } as const;
 
@@ -102,14 +105,23 @@ function standardise(values: Float64Array, usualSpread: number): Float64Array {
 	return values.map((value) => (value - mean) / spread);
 }
 
-/** Moves the best match by words up to the third place: a good one must not drown in what is merely alike. */
+/** Moves the best match by words up: a good one must not drown in what is merely alike. */
 export function keepLeader(order: number[], byWords: Float64Array, mass: number): void {
 	let leader = 0;
-	for (let at = 1; at < byWords.length; at++) if ((byWords[at] ?? 0) > (byWords[leader] ?? 0)) leader = at;
+	let second = 0;
+	for (let at = 1; at < byWords.length; at++) {
+		const score = byWords[at] ?? 0;
+		if (score > (byWords[leader] ?? 0)) {
+			second = byWords[leader] ?? 0;
+			leader = at;
+		} else if (score > second) second = score;
+	}
+	const best = byWords[leader] ?? 0;
+	const highest = second <= LEADER.doubt * best ? 1 : LEADER.place;
 	const place = order.indexOf(leader);
-	if (place < LEADER.place || (byWords[leader] ?? 0) < LEADER.coverage * mass) return;
+	if (place < highest || best < LEADER.coverage * mass) return;
 	order.splice(place, 1);
-	order.splice(LEADER.place - 1, 0, leader);
+	order.splice(highest - 1, 0, leader);
 }
 
 /** Falling scores, the best 1, for documents in the order that was chosen. */
