@@ -40,6 +40,15 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string, check: Check])[
 		"takes minutes; CI and the long run do",
 		(line) => isScript(line.split(" ")[2]),
 	],
+	[/^npm run dev/, "waits for edits", () => isScript("dev")],
+	[
+		/^npm run mutate --/,
+		"takes minutes; scripts/mutate has its tests",
+		(line) => {
+			isScript("mutate");
+			assert.ok(existsSync(join(ROOT, line.split(" ")[4] ?? "")));
+		},
+	],
 	[/^npm run contracts$/, "npm run verify does", () => isScript("contracts")],
 	[
 		/^npx node examples\//,

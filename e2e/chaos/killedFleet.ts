@@ -37,7 +37,7 @@ export async function killFleetFor(t: TestContext, minutes: number): Promise<voi
 		),
 	);
 	const end = performance.now() + minutes * 60_000;
-	let isOver = false;
+	let isOver: boolean = false;
 	const counts = new Map<string, number>();
 	const work = clients.map(async (client, index) => {
 		for (let number = 1; !isOver; number++) {

@@ -165,7 +165,10 @@ async function checkQuestions(revision: Revision, client: Connected["client"], a
 		const form = asked.pop()?.requestedSchema as { properties: Record<string, Json> };
 		// In 2025-06-18 neither a text nor a number has a default.
 		const presets = since(revision, "2025-11-25") ? ["red", 3] : [undefined, undefined];
-		assert.deepEqual([form.properties.colour, form.properties.size].map((property) => property?.default), presets);
+		assert.deepEqual(
+			[form.properties.colour, form.properties.size].map((property) => property?.default),
+			presets,
+		);
 	} else await assert.rejects(client.callTool({ name: "ask", arguments: {} }), /does not declare what elicitation/);
 	assert.equal(textOf(await client.callTool({ name: "think", arguments: {} })), "thought fine");
 	const { messages } = asked.pop() as { messages: Json[] };
