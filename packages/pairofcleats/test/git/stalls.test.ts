@@ -147,13 +147,13 @@ async function readInOwnProcess(root: string): Promise<Found> {
 	const script = `
 		const { discoverFiles } = await import(${module("discover/discoverFiles")});
 		const { takeLastingMarks } = await import(${module("discover/lastingMarks")});
-		const { gitHeads } = await import(${module("index/gitMeta")});
+		const { readGitHeads } = await import(${module("index/gitMeta")});
 		const { readHistory } = await import(${module("git/gitHistory")});
 		const { blameFiles } = await import(${module("git/blame")});
 		const root = ${JSON.stringify(root)};
 		const { source, unlisted, files } = await discoverFiles(root);
 		await takeLastingMarks(root);
-		await gitHeads(root);
+		await readGitHeads(root);
 		const history = await readHistory(root);
 		const authors = [...(history?.files.values() ?? [])].map(({ lastAuthor }) => lastAuthor);
 		const blame = blameFiles(root);
