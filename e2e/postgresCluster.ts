@@ -18,7 +18,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import pg from "pg";
@@ -87,6 +87,7 @@ export class PostgresCluster {
 			log = (log + text).slice(-4_000);
 		});
 		this.#server = server;
+		endWithThisProcess(server);
 		await until(async () => {
 			if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}:\n${log}`);
 			return await this.answers();
@@ -214,6 +215,17 @@ export class PostgresCluster {
 	#signal(name: NodeJS.Signals): void {
 		signal(this.#server?.pid, name);
 	}
+}
+
+/** A test that is killed leaves no server behind: a shell waits for the end of its input, which is ours. */
+function endWithThisProcess(server: ChildProcess): void {
+	const watcher = spawn("sh", ["-c", `cat > /dev/null; kill -QUIT ${server.pid} 2> /dev/null`], {
+		detached: true,
+		stdio: ["pipe", "ignore", "ignore"],
+	});
+	watcher.unref();
+	if (watcher.stdin !== null && "unref" in watcher.stdin) (watcher.stdin as Socket).unref();
+	server.once("exit", () => watcher.kill("SIGKILL"));
 }
 
 function ofTests(folder: string, port: number): string[] {
