@@ -195,7 +195,7 @@ test("restart and roll-out ask first, then do it", { skip }, async () => {
 test("a tool is found by what it does, filled in by keyboard alone, run, and its result copied", { skip }, async () => {
 	await go("#/tools");
 	await watched.page.getByRole("searchbox", { name: "Search tools" }).focus();
-	await watched.page.keyboard.type("word of welcome");
+	await watched.page.keyboard.type("say welcome to a person");
 	await until(
 		async () => /greet/.test((await watched.page.locator(".tool-row").first().textContent()) ?? ""),
 		"the best fit is first",
