@@ -1,4 +1,4 @@
-// The run of killedFleet.test.ts for as long as the soak takes.
+// Sessions at work behind a balancer while the nodes of their fleet end, for as long as the soak takes.
 import { test } from "node:test";
 import { killFleetFor } from "./killedFleet.ts";
 
