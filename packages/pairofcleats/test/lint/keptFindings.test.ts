@@ -93,7 +93,10 @@ test("when an index is so damaged that nothing of it can be read, the new one's 
 	writeFileSync(file, "no index at all".repeat(1_000));
 	const { warnings } = await buildIndex({ root, folder });
 	assert.equal(warnings.length, 2);
-	assert.match(warnings[0] ?? "", /^the index was damaged and has been built again; the damaged file is kept beside it/);
+	assert.match(
+		warnings[0] ?? "",
+		/^the index was damaged and has been built again; the damaged file is kept beside it/,
+	);
 	assert.match(warnings[1] ?? "", /^the old index is damaged: if it had risk rules/);
 });
 
