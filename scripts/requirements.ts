@@ -11,10 +11,10 @@ const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "e2e/requirements.
 // What the protocol itself demands of servers and gateways; not of the specifications, so counted by itself.
 const checklist: Pick<Manifest, "rows"> = JSON.parse(readFileSync(join(ROOT, "e2e/checklist.json"), "utf8"));
 const verbose = process.argv.includes("--list");
+const known = new Set([...manifest.rows, ...checklist.rows].map((row) => row.id));
 const cited = citations(readResults());
 const problems: string[] = [];
 
-const known = new Set([...manifest.rows, ...checklist.rows].map((row) => row.id));
 for (const [id, { files }] of cited) {
 	if (!known.has(id)) problems.push(`unknown requirement ${id}, cited in ${[...files].join(", ")}`);
 }
@@ -53,7 +53,7 @@ function readResults(): Result[] {
 function citations(results: readonly Result[]): Map<string, { passed: boolean; files: Set<string> }> {
 	const found = new Map<string, { passed: boolean; files: Set<string> }>();
 	for (const { file, name, outcome } of results) {
-		for (const id of /\[((?:\d{3}|mcp)-[^\]]+)\]$/.exec(name)?.[1]?.split(" ") ?? []) {
+		for (const id of idsIn(name)) {
 			const entry = found.get(id) ?? { passed: false, files: new Set() };
 			entry.passed ||= outcome === "pass";
 			entry.files.add(file);
@@ -61,4 +61,10 @@ function citations(results: readonly Result[]): Map<string, { passed: boolean; f
 		}
 	}
 	return found;
+}
+
+/** The ids in the brackets at the end of a test's name; brackets with no known id are part of its sentence. */
+function idsIn(name: string): readonly string[] {
+	const ids = /\[([^\]]+)\]$/.exec(name)?.[1]?.split(" ") ?? [];
+	return ids.some((id) => known.has(id) || /^(?:\d{3}|mcp)-/.test(id)) ? ids : [];
 }
