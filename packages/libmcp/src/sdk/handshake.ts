@@ -1,7 +1,7 @@
 import type { RpcError } from "../fault/rpcError.ts";
 import { fitCapabilities } from "../server/protocol/fitContent.ts";
 import { fitInfo } from "../server/protocol/fitResult.ts";
-import { isRecord, META, readName } from "../server/protocol/protocol.ts";
+import { describeKind, isRecord, META } from "../server/protocol/protocol.ts";
 import { protocolError } from "../server/protocol/rpcErrors.ts";
 
 /**
@@ -52,5 +52,5 @@ export function checkMeta(params: Readonly<Record<string, unknown>> | undefined)
 }
 
 function expected(field: string, what: string, got: unknown): RpcError {
-	return protocolError("INVALID_PARAMS", `${field}: expected ${what}, got ${readName(got)}`, { field });
+	return protocolError("INVALID_PARAMS", `${field}: expected ${what}, got ${describeKind(got)}`, { field });
 }

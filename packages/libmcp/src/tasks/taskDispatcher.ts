@@ -2,8 +2,13 @@ import { createFaultResponse } from "../fault/faultResponse.ts";
 import { makeFault } from "../fault/faultTable.ts";
 import { RPC_CODES, RpcError } from "../fault/rpcError.ts";
 import type { ReplayContract } from "../replay/decide.ts";
-import type { ClientDescription, Dispatcher, RpcContext } from "../server/protocol/dispatcher.ts";
-import { isRecord, readName } from "../server/protocol/protocol.ts";
+import {
+	type ClientDescription,
+	copyContext,
+	type Dispatcher,
+	type RpcContext,
+} from "../server/protocol/dispatcher.ts";
+import { describeKind, isRecord } from "../server/protocol/protocol.ts";
 import { protocolError, unknownMethod } from "../server/protocol/rpcErrors.ts";
 import { fateOfCall } from "../sessions/fateOfCall.ts";
 import type { Store } from "../store/store.ts";
@@ -100,7 +105,7 @@ export function taskDispatcher(inner: Dispatcher, options: TaskOptions): Dispatc
 			begun.resolve(createdResult(task.kept));
 			return task.context(context);
 		};
-		const work = inner("tools/call", params, { ...surface(context), beginTask });
+		const work = inner("tools/call", params, { ...copyContext(context), beginTask });
 		// Once it is a task, its outcome is the task's and no answer any more.
 		work.then(
 			(result) => (task === undefined ? begun.resolve(result) : watch(task, Promise.resolve(result))),
@@ -139,7 +144,7 @@ export function taskDispatcher(inner: Dispatcher, options: TaskOptions): Dispatc
 		}
 		await shelf.put(task.kept);
 		running.set(kept.taskId, task);
-		watch(task, inner("tools/call", kept.params, task.context({ ...surface(context), client: kept.client })));
+		watch(task, inner("tools/call", kept.params, task.context({ ...copyContext(context), client: kept.client })));
 		return task.kept;
 	};
 
@@ -147,9 +152,9 @@ export function taskDispatcher(inner: Dispatcher, options: TaskOptions): Dispatc
 		if (!understandsTasks(context.client)) throw needsExtension(method);
 		const { taskId, inputResponses = {} } = isRecord(params) ? params : {};
 		if (typeof taskId !== "string")
-			throw protocolError("INVALID_PARAMS", `taskId: expected a string, got ${readName(taskId)}`);
+			throw protocolError("INVALID_PARAMS", `taskId: expected a string, got ${describeKind(taskId)}`);
 		if (!isRecord(inputResponses))
-			throw protocolError("INVALID_PARAMS", `inputResponses: expected an object, got ${readName(inputResponses)}`);
+			throw protocolError("INVALID_PARAMS", `inputResponses: expected an object, got ${describeKind(inputResponses)}`);
 		const kept = await find(taskId, context);
 		if (method === "tasks/get") {
 			await running.get(taskId)?.saved();
@@ -190,22 +195,4 @@ function needsExtension(what: string): RpcError {
 /** In the same words whether it never was or is another caller's. */
 function unknownTask(taskId: string): RpcError {
 	return protocolError("INVALID_PARAMS", `taskId: there is no task ${JSON.stringify(taskId.slice(0, 64))}`);
-}
-
-/** Copies a context's members, which may be getters on its class, to a plain object. */
-function surface(context: RpcContext): RpcContext {
-	const { era, id, signal, client, session, principal, paramHeaders, wantsProgress } = context;
-	return {
-		era,
-		id,
-		signal,
-		client,
-		...(session !== undefined && { session }),
-		...(principal !== undefined && { principal }),
-		...(paramHeaders !== undefined && { paramHeaders }),
-		wantsProgress,
-		progress: (update) => context.progress(update),
-		notify: (method, params) => context.notify(method, params),
-		request: (method, params, until) => context.request(method, params, until),
-	};
 }

@@ -1,5 +1,5 @@
-import type { Dispatcher, RpcContext, Session } from "../protocol/dispatcher.ts";
-import { isLogLevel, isRecord, LOG_LEVELS, type LogLevel, rankSeverity, readName } from "../protocol/protocol.ts";
+import { copyContext, type Dispatcher, type RpcContext, type Session } from "../protocol/dispatcher.ts";
+import { describeKind, isLogLevel, isRecord, LOG_LEVELS, type LogLevel, rankSeverity } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 import { type Elicited, Questions, type Root, type Sampled, type SamplingRequest } from "./questions.ts";
 import type { Schema } from "./schema.ts";
@@ -39,19 +39,9 @@ export async function withQuestions(
 }
 
 function callContext(context: RpcContext, questions: Questions): CallContext {
-	const { era, id, signal, client, session, principal, paramHeaders, wantsProgress } = context;
+	const { session } = context;
 	return {
-		era,
-		id,
-		signal,
-		client,
-		...(session !== undefined && { session }),
-		...(principal !== undefined && { principal }),
-		...(paramHeaders !== undefined && { paramHeaders }),
-		wantsProgress,
-		progress: (update) => context.progress(update),
-		notify: (method, news) => context.notify(method, news),
-		request: (method, question, until) => context.request(method, question, until),
+		...copyContext(context),
 		elicit: (message, fields) => questions.elicit(message, fields),
 		elicitUrl: (message, url) => questions.elicitUrl(message, url),
 		sample: (request) => questions.sample(request),
@@ -72,7 +62,7 @@ export function loggingDispatcher(otherwise: Dispatcher): Dispatcher {
 		if (method !== "logging/setLevel") return otherwise(method, params, context);
 		const level = isRecord(params) ? params.level : undefined;
 		if (!isLogLevel(level)) {
-			const came = typeof level === "string" ? JSON.stringify(level.slice(0, 64)) : readName(level);
+			const came = typeof level === "string" ? JSON.stringify(level.slice(0, 64)) : describeKind(level);
 			throw protocolError("INVALID_PARAMS", `level: expected one of ${LOG_LEVELS.join(", ")}, got ${came}`);
 		}
 		context.session?.notes.set(LEVEL_NOTE, level);

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "../protocol/dispatcher.ts";
-import { isRecord, readName } from "../protocol/protocol.ts";
+import { describeKind, isRecord } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 
 /** Suggests values for an argument, best first, from the text typed so far and the other arguments. */
@@ -59,5 +59,5 @@ function settledIn(known: unknown): Record<string, string> {
 }
 
 function expected(field: string, what: string, got: unknown): Error {
-	return protocolError("INVALID_PARAMS", `${field}: expected ${what}, got ${readName(got)}`);
+	return protocolError("INVALID_PARAMS", `${field}: expected ${what}, got ${describeKind(got)}`);
 }

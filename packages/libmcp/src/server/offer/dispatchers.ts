@@ -1,7 +1,7 @@
 import { suggestName } from "../../command/nearest.ts";
 import { RPC_CODES, RpcError } from "../../fault/rpcError.ts";
 import type { Dispatcher } from "../protocol/dispatcher.ts";
-import { isRecord, readName } from "../protocol/protocol.ts";
+import { describeKind, isRecord } from "../protocol/protocol.ts";
 import { PROTOCOL_ERRORS, protocolError, unknownMethod } from "../protocol/rpcErrors.ts";
 import { type CallContext, withQuestions } from "./callContext.ts";
 import type { Prompt } from "./prompt.ts";
@@ -66,7 +66,8 @@ async function readResource(
 	context: CallContext,
 ): Promise<Record<string, unknown>> {
 	const uri = isRecord(params) ? params.uri : undefined;
-	if (typeof uri !== "string") throw protocolError("INVALID_PARAMS", `uri: expected a string, got ${readName(uri)}`);
+	if (typeof uri !== "string")
+		throw protocolError("INVALID_PARAMS", `uri: expected a string, got ${describeKind(uri)}`);
 	for (const { reader } of resources) {
 		const found = await reader(uri)?.(context);
 		if (found !== undefined) return found;
@@ -90,7 +91,7 @@ function named<Item extends { readonly listed: { readonly name: string } }>(
 	return (name) => {
 		const item = typeof name === "string" ? byName.get(name) : undefined;
 		if (item !== undefined) return item;
-		const came = typeof name === "string" ? JSON.stringify(name.slice(0, 128)) : readName(name);
+		const came = typeof name === "string" ? JSON.stringify(name.slice(0, 128)) : describeKind(name);
 		const hint = typeof name === "string" ? suggestName(name.slice(0, 128), names) : "";
 		throw protocolError("INVALID_PARAMS", `name: expected a ${kind} of this server, got ${came}${hint}`);
 	};
@@ -100,5 +101,5 @@ function named<Item extends { readonly listed: { readonly name: string } }>(
 function argumentsOf(params: unknown): Record<string, unknown> {
 	const { arguments: args = {} } = isRecord(params) ? params : {};
 	if (isRecord(args)) return args;
-	throw protocolError("INVALID_PARAMS", `arguments: expected an object, got ${readName(args)}`);
+	throw protocolError("INVALID_PARAMS", `arguments: expected an object, got ${describeKind(args)}`);
 }

@@ -1,4 +1,4 @@
-import { readName } from "../protocol/protocol.ts";
+import { describeKind } from "../protocol/protocol.ts";
 
 /** What errors call a tool, prompt or resource. Throws a TypeError unless the name is text and `runs` has functions. */
 export function partName(
@@ -21,5 +21,5 @@ export function checkMade(kind: "tool" | "prompt" | "resource", parts: readonly 
 
 /** An error in the author's own code; it goes to stderr, not to the client. */
 export function createUnexpectedError(where: string, expected: string, came: unknown): TypeError {
-	return new TypeError(`${where}: expected ${expected}, got ${readName(came)}`);
+	return new TypeError(`${where}: expected ${expected}, got ${describeKind(came)}`);
 }

@@ -1,5 +1,5 @@
 import type { RpcContext } from "../protocol/dispatcher.ts";
-import { isRecord, readName } from "../protocol/protocol.ts";
+import { describeKind, isRecord } from "../protocol/protocol.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 import { createUnreadableError } from "../session/outgoingRequests.ts";
 import { checkValue, flatSchema, type Schema } from "./schema.ts";
@@ -95,7 +95,7 @@ export class Questions {
 		const answer = await this.#ask("sampling/createMessage", { ...request }, able, { sampling: {} });
 		const { role, content, model, stopReason } = answer;
 		if (role !== "user" && role !== "assistant") throw createUnreadableError(`role: expected user or assistant`);
-		if (typeof model !== "string") throw createUnreadableError(`model: expected a string, got ${readName(model)}`);
+		if (typeof model !== "string") throw createUnreadableError(`model: expected a string, got ${describeKind(model)}`);
 		const pieces: readonly unknown[] = Array.isArray(content) ? content : [content];
 		if (!pieces.every(isSamplingContent)) throw createUnreadableError("content: expected text, images or audio");
 		return { role, content: pieces, model, ...(typeof stopReason === "string" && { stopReason }) };
@@ -121,7 +121,7 @@ export class Questions {
 		const answer =
 			this.#context.era === "legacy" ? await this.#context.request(method, params) : this.#answerTo({ method, params });
 		if (isRecord(answer)) return answer;
-		throw createUnreadableError(`expected an object, got ${readName(answer)}`);
+		throw createUnreadableError(`expected an object, got ${describeKind(answer)}`);
 	}
 
 	/** Matched by the question's content, not its position, so that no answer is used for another question. */
@@ -141,7 +141,7 @@ export class Questions {
 function answersIn(params: unknown): Readonly<Record<string, unknown>> {
 	const { inputResponses = {}, requestState = "{}" } = isRecord(params) ? params : {};
 	if (!isRecord(inputResponses))
-		throw protocolError("INVALID_PARAMS", `inputResponses: expected an object, got ${readName(inputResponses)}`);
+		throw protocolError("INVALID_PARAMS", `inputResponses: expected an object, got ${describeKind(inputResponses)}`);
 	return { ...readState(requestState), ...inputResponses };
 }
 

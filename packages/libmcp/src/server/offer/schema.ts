@@ -1,4 +1,4 @@
-import { readName } from "../protocol/protocol.ts";
+import { describeKind } from "../protocol/protocol.ts";
 
 /**
  * A schema of any library that implements Standard Schema and can convert itself to JSON Schema, such as zod and
@@ -51,7 +51,7 @@ export function objectSchema(
 function jsonSchemaOf(schema: Schema<unknown>, side: "input" | "output", where: string): Record<string, unknown> {
 	const standard: Partial<Schema<unknown>["~standard"]> | undefined = Object(schema)["~standard"];
 	if (standard?.jsonSchema === undefined) {
-		const came = standard === undefined ? readName(schema) : `a schema of ${standard.vendor} that cannot`;
+		const came = standard === undefined ? describeKind(schema) : `a schema of ${standard.vendor} that cannot`;
 		throw new TypeError(`${where}: expected a schema that emits JSON Schema (zod 4.2, arktype), got ${came}`);
 	}
 	try {

@@ -70,3 +70,21 @@ export type Principal = {
 
 /** Answers all of a server's methods; transports and protocol eras are handled elsewhere. */
 export type Dispatcher = (method: string, params: unknown, context: RpcContext) => Promise<unknown>;
+
+/** Copies a context's members, which may be getters on its class, to a plain object that others add to. */
+export function copyContext(context: RpcContext): RpcContext {
+	const { era, id, signal, client, session, principal, paramHeaders, wantsProgress } = context;
+	return {
+		era,
+		id,
+		signal,
+		client,
+		...(session !== undefined && { session }),
+		...(principal !== undefined && { principal }),
+		...(paramHeaders !== undefined && { paramHeaders }),
+		wantsProgress,
+		progress: (update) => context.progress(update),
+		notify: (method, params) => context.notify(method, params),
+		request: (method, params, until) => context.request(method, params, until),
+	};
+}

@@ -36,7 +36,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The kind of a JSON value, for an error message. */
-export function readName(value: unknown): string {
+export function describeKind(value: unknown): string {
 	if (value === undefined) return "nothing";
 	if (value === null) return "null";
 	return Array.isArray(value) ? "an array" : typeof value;

@@ -1,7 +1,7 @@
 import type { RpcError } from "../../fault/rpcError.ts";
 import type { ClientDescription } from "../protocol/dispatcher.ts";
 import { fitClientCapabilities } from "../protocol/fitQuestion.ts";
-import { isLogLevel, isRecord, type LogLevel, META, readName } from "../protocol/protocol.ts";
+import { describeKind, isLogLevel, isRecord, type LogLevel, META } from "../protocol/protocol.ts";
 import { MODERN_REVISION, type Revision, revisionFor } from "../protocol/revisions.ts";
 import { protocolError } from "../protocol/rpcErrors.ts";
 
@@ -44,7 +44,7 @@ function isClientInfo(value: unknown): value is { readonly name: string; readonl
 }
 
 function malformed(key: string, expected: string, got: unknown): RpcError {
-	return protocolError("INVALID_PARAMS", `params._meta["${key}"]: expected ${expected}, got ${readName(got)}`, {
+	return protocolError("INVALID_PARAMS", `params._meta["${key}"]: expected ${expected}, got ${describeKind(got)}`, {
 		envelope: { key, problem: got === undefined ? "missing" : `expected ${expected}` },
 	});
 }
@@ -69,5 +69,5 @@ export function readInitialize(params: unknown): ClientDescription & { readonly 
 const MAX_REMEMBERED = 64 * 1024;
 
 function expected(field: string, what: string, got: unknown): RpcError {
-	return protocolError("INVALID_PARAMS", `initialize: ${field}: expected ${what}, got ${readName(got)}`, { field });
+	return protocolError("INVALID_PARAMS", `initialize: ${field}: expected ${what}, got ${describeKind(got)}`, { field });
 }
